@@ -22,6 +22,13 @@ export { FakeEvents } from '../core/testing/fakes/events.ts';
 export { FakeHistory } from '../core/testing/fakes/history.ts';
 export { type FakeAnswer, type FakeHttp, fakeHttp } from '../core/testing/fakes/http.ts';
 export { FakeInbox } from '../core/testing/fakes/inbox.ts';
+export {
+  type FakeEscrowAccounts,
+  type FakeJudging,
+  type FakeVerdict,
+  fakeEscrowAccounts,
+  fakeJudging,
+} from '../core/testing/fakes/judging.ts';
 export { type FakeLedgerAccounts, fakeLedgerAccounts } from '../core/testing/fakes/ledger-accounts.ts';
 export { type FakeLocalAgent, type FakeLocalAgents, fakeLocalAgents } from '../core/testing/fakes/local-agents.ts';
 export { FakeMessages, type FakeSent } from '../core/testing/fakes/messages.ts';

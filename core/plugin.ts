@@ -23,13 +23,14 @@ import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
 import type { BoundKeys, Endpoint, Handler } from './http/route.ts';
 import type {
+  EnvelopeHandler,
   InboundGate,
   IndexPart,
   LedgerEventName,
   LedgerEventPart,
   ReceivePart,
+  SendPart,
 } from './messaging/extension-points.ts';
-import type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 import type { Job } from './platform/job.ts';
 import type { Log } from './platform/log.ts';
 import type { Health, Profile } from './platform/node-state.ts';
@@ -47,6 +48,7 @@ export * from './http/route.ts';
 export { Tail } from './http/tail.ts';
 export { type AskedAgain, putOff, withPassedOver } from './ledger/passed-over.ts';
 export type {
+  EnvelopeHandler,
   GateQuestion,
   GateVerdict,
   InboundGate,
@@ -57,10 +59,15 @@ export type {
   PublicRecord,
   ReceivePart,
   Refusal,
+  SendingEnvelope,
+  SendPart,
+  SentEnvelope,
   TransactionPart,
 } from './messaging/extension-points.ts';
 export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 export { networkOf } from './platform/addresses.ts';
+export { BoundedMap } from './platform/bounded-map.ts';
+export { deadlinePause } from './platform/deadline-pause.ts';
 export type { Job } from './platform/job.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
@@ -94,7 +101,7 @@ export {
 } from './storage/declarations.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
-export const PLUGIN_API = '2.1';
+export const PLUGIN_API = '2.2';
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 export type Guards = Readonly<Record<string, GuardSpec>>;
@@ -166,6 +173,8 @@ export interface FaceSpec<
   readonly inboundGates?: GI;
   /** The message types of a node that it journals in its own space, in one transaction with core. Needs `messages:gate`, for private types `messages:read`. */
   readonly receives?: RP;
+  /** The message types of a node that it notes, or refuses, in the transaction that signs them; needs the permissions of `receives`. */
+  readonly sends?: Handled;
   /** The message types whose place in the public record it notes on an aggregator, in the transaction that records them. */
   readonly indexes?: IP;
   /**
@@ -235,6 +244,7 @@ type Bound<K extends string, T> = keyof T extends never
     : { readonly [N in K]: T };
 
 interface Behaviour {
+  readonly sends?: { readonly [N in MessageName]?: SendPart<N> };
   readonly jobs?: readonly Job[];
   /** Asked by `/ready` and `/health`; answers from memory. */
   readonly health?: () => Health;
@@ -243,14 +253,6 @@ interface Behaviour {
   /** Runs at stop before what was deferred, at most 5 seconds. */
   readonly stop?: () => void | Promise<void>;
 }
-
-/**
- * Handles one verified envelope: on a node what reached its agent, on an aggregator the public ones that it heard or that
- * were reported whole. Several faces may handle one type; they run in boot order after core's own. Delivery is at least
- * once, in the order of arrival: be idempotent by `id`. BEACONs, and broadcasts that the node does not keep, come once or
- * not at all. A throw and more than 30 seconds are logged and counted, and stop nobody else.
- */
-export type EnvelopeHandler<N extends MessageName = any> = (envelope: ReceivedEnvelope<N>) => void | Promise<void>;
 
 /** Returns the plugin unchanged; its purpose is inference. */
 export function definePlugin<

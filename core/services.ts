@@ -30,10 +30,17 @@ export {
   type StepOptions,
 } from './services/deals.ts';
 export { type Carrier, Envelopes, type Left, type StrandedLetter } from './services/envelopes.ts';
+export {
+  type EscrowAccount,
+  EscrowAccounts,
+  type EscrowEventPage,
+  type EscrowName,
+} from './services/escrow-accounts.ts';
 export { Events, type NodeEvent, type NodeEventType } from './services/events.ts';
 export { History, type MoneyEvent } from './services/history.ts';
 export { Http, type HttpRequest, type HttpResponse } from './services/http.ts';
 export { Inbox, type InboxMessage, type InboxPage, type InboxQuery } from './services/inbox.ts';
+export { type Judge, type JudgedDeal, Judging, type VerdictWord } from './services/judging.ts';
 export {
   type AccountQuery,
   type FoundAccount,

@@ -9,6 +9,7 @@ export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
   hosting: async () => (await import('./hosting/index.ts')).default,
   launchpad: async () => (await import('./launchpad/index.ts')).launchpadPlugin,
   mcp: async () => (await import('./mcp/index.ts')).mcpPlugin,
+  notary: async () => (await import('./notary/index.ts')).notary,
   ownership: async () => (await import('./ownership/index.ts')).ownership,
   probe: async () => (await import('./probe/index.ts')).probePlugin,
   push: async () => (await import('./push/index.ts')).default,
@@ -22,6 +23,6 @@ export const plugins: Readonly<Record<string, () => Promise<Plugin>>> = {
 
 /** Those that a profile has without a line in plugins.json; `"ownership": false` there switches one off. */
 export const standard: Readonly<Record<Profile, readonly string[]>> = {
-  node: ['explorer', 'hosting', 'launchpad', 'ownership', 'push', 'skills'],
+  node: ['explorer', 'hosting', 'launchpad', 'notary', 'ownership', 'push', 'skills'],
   aggregator: ['explorer', 'hosting', 'ownership', 'push', 'registry8004', 'sponsor'],
 };

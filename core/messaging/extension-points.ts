@@ -5,6 +5,14 @@ import type { Beside, Read } from '../storage/batch.ts';
 import type { OtherSpaces, Tx } from '../storage/transaction.ts';
 import type { ReceivedEnvelope } from './received-envelope.ts';
 
+/**
+ * Handles one verified envelope: on a node what reached its agent, on an aggregator the public ones that it heard or that
+ * were reported whole. Several faces may handle one type; they run in boot order after core's own. Delivery is at least
+ * once, in the order of arrival: be idempotent by `id`. BEACONs, and broadcasts that the node does not keep, come once or
+ * not at all. A throw and more than 30 seconds are logged and counted, and stop nobody else.
+ */
+export type EnvelopeHandler<N extends MessageName = any> = (envelope: ReceivedEnvelope<N>) => void | Promise<void>;
+
 /** `restricted`: the sender lacks something, and its node tries again later. `blocked`: this node wants nothing of it. */
 export type GateVerdict = 'accepted' | 'restricted' | 'blocked';
 
@@ -38,6 +46,35 @@ export interface TransactionPart<I, R> {
 
 /** Takes part in the transaction that journals a message. After any answer but `accepted` nothing has changed. */
 export type ReceivePart<N extends MessageName = any> = TransactionPart<ReceivedEnvelope<N>, 'accepted' | Refusal>;
+
+/** A message that this agent is about to sign. */
+interface SendingHead {
+  /** The agent it goes to, base58; null when it goes to everybody. */
+  readonly recipient: string | null;
+  /** 32 hex digits. */
+  readonly conversationId: string;
+}
+export type SendingEnvelope<N extends MessageName = MessageName> = N extends MessageName
+  ? SendingHead & { readonly type: N; readonly payload: Payloads[N] }
+  : never;
+/** The same once it is signed. */
+export type SentEnvelope<N extends MessageName = MessageName> = N extends MessageName
+  ? SendingEnvelope<N> & {
+      /** The envelope's id, 64 hex digits. */
+      readonly id: string;
+    }
+  : never;
+
+/**
+ * Takes part in the transaction that signs a message of this agent, whoever asked for it: both happen or neither. A `MeshError` that `apply`
+ * throws refuses the message to its caller, and nothing is signed; any other throw refuses it with `internal`.
+ */
+export interface SendPart<N extends MessageName = any> {
+  /** The documents that it works on, at most 64; `tx.pull` reads further ones. */
+  readonly reads?: (draft: SendingEnvelope<N>) => readonly Read[];
+  /** Pure and synchronous: it may run several times, touches nothing but `tx`, and takes the time from `tx.now`. */
+  readonly apply: (tx: Tx, sent: SentEnvelope<N>) => void;
+}
 
 /** A verified envelope or receipt of the public record. */
 export interface PublicRecord<N extends MessageName = MessageName> {
@@ -85,9 +122,10 @@ export interface Guests {
   readonly beside: readonly Beside[];
   /**
    * Runs them within the transaction's function. Gives the answer of the first that refuses, and then the function has to throw; a part that
-   * fails refuses a message with `rate-limited`, and has otherwise changed nothing.
+   * fails refuses a message with `rate-limited`, and has otherwise changed nothing. `known` is what only the transaction knows of their input.
+   * Throws where a message that is being sent is refused.
    */
-  apply(others: OtherSpaces): Refusal | undefined;
+  apply(others: OtherSpaces, known?: object): Refusal | undefined;
   /** Must be called when the transaction is over: only now are failures told. */
   over(): void;
 }
@@ -98,6 +136,7 @@ export interface ExtensionPoints {
   admit(sender: string, type: MessageName, host?: string): Promise<GateVerdict>;
   /** Undefined when no plugin takes part. */
   receiving(envelope: ReceivedEnvelope): Guests | undefined;
+  sending(type: MessageName, draft: () => SendingEnvelope): Guests | undefined;
   recording(type: MessageName, record: () => PublicRecord): Guests | undefined;
   reading(event: LedgerEvent): Guests | undefined;
   /** Whether a plugin follows the events of the ledger. */

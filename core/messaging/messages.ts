@@ -13,7 +13,7 @@ import type { Inbound } from './inbound.ts';
 import type { Inbox } from './inbox.ts';
 import { Incoming, type IncomingOptions, type ReceiveHook } from './incoming.ts';
 import { EVERYBODY, type OutboxEntry } from './outbox-entry.ts';
-import { type Draft, type Issued, Outgoing, type SendHook } from './outgoing.ts';
+import { type Draft, type Issued, Outgoing, type OutgoingOptions, type SendHook } from './outgoing.ts';
 import { outbox } from './records.ts';
 import type { ReportRule } from './reports.ts';
 import { checkSeal } from './seal-rule.ts';
@@ -41,6 +41,7 @@ export interface MessagesOptions {
   permit(): Promise<void>;
   readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
   readonly guests?: IncomingOptions['guests'];
+  readonly sending?: OutgoingOptions['sending'];
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly listener: MessagesListener;
 }

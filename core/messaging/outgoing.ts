@@ -5,13 +5,15 @@ import { type Envelope, SALT_LENGTH } from '../protocol/envelopes/envelope.ts';
 import { epochOf } from '../protocol/envelopes/epochs.ts';
 import { envelopeId } from '../protocol/envelopes/header.ts';
 import type { MessageName } from '../protocol/envelopes/message-types.ts';
+import { codecOf } from '../protocol/envelopes/payloads/codecs.ts';
 import { hasPublicPart, type PublicPart } from '../protocol/envelopes/public-part.ts';
-import { formatConversationId } from '../protocol/identity/ids.ts';
+import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 import type { Network } from '../protocol/identity/network.ts';
 import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Ref } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import type { Tx } from '../storage/transaction.ts';
+import type { Guests, SendingEnvelope } from './extension-points.ts';
 import { nextNonce } from './nonces.ts';
 import { lifeOf, queuedEntry } from './outbox-entry.ts';
 import { nonces, outbox, reports } from './records.ts';
@@ -61,6 +63,8 @@ export interface OutgoingOptions {
   permit(): Promise<void>;
   /** Whether what is said to this agent now would wait elsewhere; nothing does without it. */
   waits?: ((recipient: Uint8Array) => Promise<boolean>) | undefined;
+  /** The parts that plugins take in signing a message. */
+  readonly sending?: ((type: MessageName, draft: () => SendingEnvelope) => Guests | undefined) | undefined;
 }
 
 /**
@@ -84,9 +88,11 @@ export class Outgoing {
     const content = { ...open, sealed: isSealed(open), body: bodyToSign(open, identity.key, random) };
     const shown = hasPublicPart({ version: network.version, msgType: draft.msgType }) ? publicPart : undefined;
     const ttl = lifeOf(network.epochSecs);
-    const { value } = await space.tx(
+    const guests = this.#options.sending?.(draft.msgType, () => sendingOf(draft, identity, network));
+    const issued = space.txBeside(
       [state, ...(purpose?.reads ?? [])],
-      (tx): Issued => {
+      guests?.beside ?? [],
+      (tx, others): Issued => {
         const timestamp = tx.now * 1_000;
         const next = nextNonce(tx.get(state), epochOf(timestamp, network.epochSecs));
         const fields = {
@@ -103,6 +109,7 @@ export class Outgoing {
         tx.put(outbox.ref(id), queuedEntry(envelope, tx.now), { ttl });
         tx.append(reports, reportOf(envelope, this.#options.report));
         purpose?.apply(tx, envelope, id);
+        guests?.apply(others, { id });
         return {
           envelope_id: id,
           conversation_id: formatConversationId(envelope.conversationId),
@@ -112,7 +119,7 @@ export class Outgoing {
       },
       { opId: operationId },
     );
-    return value;
+    return (await issued.finally(() => guests?.over())).value;
   }
 
   /** An envelope that will wait with somebody else is sealed unless its sender says otherwise. */
@@ -122,4 +129,18 @@ export class Outgoing {
     if (sealed !== undefined || !recipient || !waits || !canBeSealed(draft, network)) return draft;
     return (await waits(recipient)) ? { ...draft, sealed: true } : draft;
   }
+}
+
+/** A draft as plugins read it. */
+function sendingOf(
+  { msgType: type, recipient, conversationId, body }: Draft,
+  { key }: AgentIdentity,
+  { version }: Network,
+): SendingEnvelope {
+  const payload = codecOf<MessageName>(type, version).decode(body, key);
+  if (!payload.ok) throw new TypeError(`the payload of a ${type} cannot be read: ${payload.reason}`);
+  return {
+    ...{ type, payload: payload.value, conversationId: formatConversationId(conversationId) },
+    recipient: recipient ? formatAgentId(recipient) : null,
+  } as SendingEnvelope;
 }

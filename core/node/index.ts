@@ -18,7 +18,6 @@ import { marketFace } from './faces/market-face.ts';
 import { meshFace } from './faces/mesh-face.ts';
 import { moneyFace } from './faces/money-face.ts';
 import { negotiationFace } from './faces/negotiation-face.ts';
-import { notaryFace } from './faces/notary-face.ts';
 import { peersFace } from './faces/peers-face.ts';
 import { portfolioFace } from './faces/portfolio-face.ts';
 import { reputationFace } from './faces/reputation-face.ts';
@@ -52,7 +51,6 @@ export const nodeProfile: readonly Plugin[] = [
   stakeFace,
   leaseFace,
   watchFace,
-  notaryFace,
   exemptFace,
   inspectionFace,
   agentProcessFace,

@@ -32,7 +32,6 @@ import { expecting } from './deliveries/expected-blobs.ts';
 import { Expected } from './deliveries/providers.ts';
 import { createDirectory } from './directory.ts';
 import { nodeListener } from './listener.ts';
-import { assignmentReceiveHook } from './notary/assignment.ts';
 import { ratingReceiveHook } from './reputation/own-ratings.ts';
 import { Recipients } from './services/agents.ts';
 import { Heard } from './services/broadcasts.ts';
@@ -165,9 +164,9 @@ const messagingProvider = provider(Messaging, {
         ...dealReceiveHooks,
         DELIVER: expecting(dealReceiveHooks.DELIVER),
         FEEDBACK: ratingReceiveHook(identity.address),
-        NOTARIZE_ASSIGN: assignmentReceiveHook(identity.address),
       },
       guests: (message) => plugins.receiving(receivedInbound(message)),
+      sending: (type, draft) => plugins.sending(type, draft),
       permit: () => signing.permit(),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.ts';
+import { ownAgentProvider } from './agents/own-agent-provider.ts';
 import { agentProviders } from './agents/providers.ts';
 import { reportingProvider } from './aggregators/reporting-provider.ts';
 import { aggregatorsProvider } from './aggregators/standings-provider.ts';
@@ -18,6 +19,7 @@ export const nodeProviders: readonly Provider[] = [
   ...listeningProviders,
   ...deliveryProviders,
   ...dealProviders,
+  ownAgentProvider,
   aggregatorsProvider,
   reportingProvider,
   ...valueProviders,

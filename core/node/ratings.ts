@@ -6,12 +6,11 @@ import type { Deal } from '../protocol/deals/deal.ts';
 import { ratingWaitsFor } from '../protocol/deals/rating-waits.ts';
 import type { FeedbackPayload } from '../protocol/envelopes/payloads/payloads.ts';
 import type { AgentIdentity } from '../protocol/signer/identity.ts';
+import type { Judge, JudgedDeal } from '../services.ts';
 import type { Space } from '../storage/space.ts';
 import { deals } from './deals/deal-document.ts';
 import { feedbackSendHook } from './deals/feedback-send-hook.ts';
 import { publicPart, publicPartFor } from './deals/public-part.ts';
-import { cases, type NotaryCase } from './notary/case-records.ts';
-import { notaryRatingSendHook } from './notary/rating-send-hook.ts';
 import { noted } from './reputation/own-ratings.ts';
 import { feedbackOf, feedbackView, notaryFeedbackOf } from './requests/feedback.ts';
 
@@ -19,11 +18,16 @@ export interface RatingsOptions {
   readonly space: Space;
   readonly identity: AgentIdentity;
   readonly settings: Settings;
+  /** Knows the deals that this agent is the notary of; there are none without it. */
+  readonly judges?: Pick<Judge, 'find'>;
   readonly log: Log;
 }
 
 /** The rated deal: one of this node, or one that it is the notary of. */
-type Rated = { readonly deal: Deal } | { readonly judged: NotaryCase };
+type Rated = { readonly deal: Deal } | { readonly judged: JudgedDeal };
+
+/** Whoever keeps the case takes part in signing its rating, and refuses one too many. */
+const NOTHING: SendHook = { reads: [], apply() {} };
 
 /** Ratings by this node's agent: of the other side of a deal, or of either side as its notary. */
 export class Ratings {
@@ -35,10 +39,10 @@ export class Ratings {
 
   /** Undefined where this node has no part in the conversation. */
   async find(conversation: string): Promise<Rated | undefined> {
-    const { space } = this.#options;
+    const { space, judges } = this.#options;
     const document = await space.get(deals.ref(conversation));
     if (document) return { deal: document.deal };
-    const judged = await space.get(cases.ref(conversation));
+    const judged = await judges?.find(conversation);
     return judged && { judged };
   }
 
@@ -54,7 +58,7 @@ export class Ratings {
     const rated = await this.find(value.conversation_id);
     if (rated && 'judged' in rated) {
       const { requester, accepted } = rated.judged;
-      return { purpose: noted(notaryRatingSendHook(value), value), publicPart: () => publicPart(requester, accepted) };
+      return { purpose: noted(NOTHING, value), publicPart: () => publicPart(requester, accepted) };
     }
     const shown = publicPartFor({ msgType: 'FEEDBACK', value }, value.conversation_id, this.#options.identity.key);
     const purpose = feedbackSendHook(value);

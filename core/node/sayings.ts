@@ -1,6 +1,6 @@
 import { invalidField, type MeshError } from '../contracts/errors.ts';
 import type { RateLimiter } from '../http/limits.ts';
-import type { Messages as AgentMessages } from '../messaging/messages.ts';
+import type { Messages as AgentMessages, Sent } from '../messaging/messages.ts';
 import type { Draft } from '../messaging/outgoing.ts';
 import { outbox } from '../messaging/records.ts';
 import type { Random } from '../platform/clock.ts';
@@ -41,8 +41,7 @@ export function sayingsOf(
     { recipient, conversationId: named, sealed, operationId }: SendOptions = {},
   ): Promise<SentMessage> {
     if (!Object.hasOwn(SAYINGS, type) || !isSpoken(type, network.version)) throw unsendable(type);
-    if (operationId !== undefined && !OPERATION.test(operationId))
-      throw invalidField('/operationId', 'must have 1 to 64 printable characters');
+    const operation = operationOf(plugin, operationId);
     if (named !== undefined && !parseConversationId(named))
       throw invalidField('/conversationId', 'is no conversation id: 32 hex digits');
     limiter.take(plugin);
@@ -53,15 +52,25 @@ export function sayingsOf(
     const conversationId = conversationOfMessage(type === 'BOUNTY' ? fresh : named, typed, random);
     const head: Draft = { msgType: type, conversationId, body: bytes, sealed };
     const draft = recipient === undefined ? head : { ...head, recipient: recipientOf(type, recipient) };
-    const operation = operationId === undefined ? undefined : `plugin/${plugin}/${operationId}`;
-    const { envelope_id, conversation_id, status } = await messages.send(draft, undefined, operation);
-    return { id: envelope_id, conversationId: conversation_id, status };
+    return sentMessage(await messages.send(draft, undefined, operation));
   }
 
   return (plugin) => ({
     send: (...given) => send(plugin, ...given),
     status: async (id) => (ID.test(id) ? (await space.get(outbox.ref(id.toLowerCase())))?.status : undefined),
   });
+}
+
+/** The operation of core that a plugin's own one is. */
+export function operationOf(plugin: string, operationId: string | undefined): string | undefined {
+  if (operationId === undefined) return undefined;
+  if (!OPERATION.test(operationId)) throw invalidField('/operationId', 'must have 1 to 64 printable characters');
+  return `plugin/${plugin}/${operationId}`;
+}
+
+/** A sent envelope as plugins read it. */
+export function sentMessage({ envelope_id, conversation_id, nonce, payload_hash, status }: Sent): SentMessage {
+  return { id: envelope_id, conversationId: conversation_id, nonce, payloadHash: payload_hash, status };
 }
 
 function recipientOf(type: keyof Sayings, recipient: string): Uint8Array {

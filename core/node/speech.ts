@@ -9,6 +9,7 @@ import type { TypedPayload } from '../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, formatConversationId } from '../protocol/identity/ids.ts';
 import type { EnvelopeVersion, Network } from '../protocol/identity/network.ts';
 import type { AgentIdentity } from '../protocol/signer/identity.ts';
+import type { Judge, SentMessage } from '../services.ts';
 import type { Space } from '../storage/space.ts';
 import { type DealDocument, deals } from './deals/deal-document.ts';
 import type { Means } from './deals/means.ts';
@@ -16,7 +17,6 @@ import type { Partners } from './deals/partners.ts';
 import { publicPartFor } from './deals/public-part.ts';
 import { sendHookOf } from './deals/send-hook.ts';
 import type { KeptBlobs } from './deliveries/kept-blobs.ts';
-import type { Verdicts } from './notary/verdicts.ts';
 import type { Ratings } from './ratings.ts';
 import { agentOf, conversationOfMessage, recipientOf } from './requests/addresses.ts';
 import { contentOf, inline, requireDelivery } from './requests/delivery.ts';
@@ -35,8 +35,8 @@ export interface SpeechOptions {
   readonly kept: KeptBlobs;
   readonly ratings: Ratings;
   readonly means: Means;
-  /** Sends the verdicts of this agent's cases; without it a VERDICT is a message like others. */
-  readonly verdicts?: Verdicts;
+  /** Gives the verdicts of this agent's cases; without it a VERDICT is a message like others. */
+  readonly judge?: Pick<Judge, 'verdict'>;
 }
 
 /** How a request came. */
@@ -72,7 +72,7 @@ export class Speech {
   }
 
   async send(body: Request, { operationId, ignored, permit, before: price }: SpeechCall): Promise<SchemaTypes['sent']> {
-    const { network, random, space, verdicts, means, partners, messages, ratings } = this.#options;
+    const { network, random, space, judge, means, partners, messages, ratings } = this.#options;
     const msgType = parseMessageName(body.msg_type);
     if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
     // A call whose answer was lost is not held against what it has changed itself. The answer to a rating says more.
@@ -86,8 +86,8 @@ export class Speech {
     const conversation = formatConversationId(conversationId);
     permit(await space.get(deals.ref(conversation)));
     const own = typed.msgType === 'VERDICT' && recipient ? typed.value : undefined;
-    const verdict = own && (await verdicts?.send(conversation, own, formatAgentId(recipient!)));
-    if (verdict) return verdict;
+    const verdict = own && (await judge?.verdict(conversation, own, formatAgentId(recipient!)));
+    if (verdict) return sentOf(verdict);
     const rating = typed.msgType === 'FEEDBACK' ? typed.value : undefined;
     const { publicPart, purpose } = rating ? await ratings.sending(rating) : this.#moving(typed, conversation);
     const head = { msgType, conversationId, body: bytes, sealed, publicPart };
@@ -116,6 +116,11 @@ export class Speech {
     const handover = { recipient, conversation: document.deal.conversation, sealed, require };
     return contentOf(bytes, handover, this.#options);
   }
+}
+
+/** The answer to a call that had a plugin send its message. */
+function sentOf({ id, conversationId, nonce, payloadHash, status }: SentMessage): SchemaTypes['sent'] {
+  return { envelope_id: id, conversation_id: conversationId, nonce, payload_hash: payloadHash, status };
 }
 
 /** The minor units of USDC that a message offers or accepts. */

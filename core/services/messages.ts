@@ -35,6 +35,9 @@ export interface SentMessage {
   /** The envelope's id, 64 hex digits. */
   readonly id: string;
   readonly conversationId: string;
+  readonly nonce: number;
+  /** Of the envelope, 64 hex digits. */
+  readonly payloadHash: string;
   /** After the first attempt, or after two seconds. */
   readonly status: MessageStatus;
 }

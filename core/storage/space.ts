@@ -65,8 +65,7 @@ export class Space {
     run: (tx: Tx) => R,
     { opId }: { readonly opId?: string | undefined } = {},
   ): Promise<TxResult<R>> {
-    const marker = opId === undefined ? undefined : { of: operations, id: checkId(opId) };
-    return this.#committer.submit<R>({ space: this.name, reads, beside: [], run, marker });
+    return this.txBeside(reads, [], run, { opId });
   }
 
   /** The same over this space and others, whose parts the function runs as guests. */
@@ -74,8 +73,10 @@ export class Space {
     reads: readonly Read[],
     beside: readonly Beside[],
     run: (tx: Tx, others: OtherSpaces) => R,
+    { opId }: { readonly opId?: string | undefined } = {},
   ): Promise<TxResult<R>> {
-    return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker: undefined });
+    const marker = opId === undefined ? undefined : { of: operations, id: checkId(opId) };
+    return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker });
   }
 
   /** The value of a transaction that was committed with that operation id in the last 24 hours; undefined when none was. */

@@ -6,7 +6,6 @@ import {
   normaliseAgentId,
   parseAgentId,
   parseConversationId,
-  parseEnvelopeId,
 } from '../../core/protocol/identity/ids.ts';
 
 const HEX = '03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8';
@@ -54,12 +53,10 @@ describe('agent ids', () => {
   });
 });
 
-describe('conversation and envelope ids', () => {
+describe('conversation ids', () => {
   it('are hex digits of either case, of one length', () => {
     assert.equal(toHex(parseConversationId('000102030405060708090A0B0C0D0E0F')!), '000102030405060708090a0b0c0d0e0f');
     assert.equal(parseConversationId('00'), undefined);
-    assert.equal(toHex(parseEnvelopeId(HEX)!), HEX);
-    assert.equal(parseEnvelopeId(BASE58), undefined);
   });
 });
 

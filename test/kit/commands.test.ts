@@ -118,7 +118,7 @@ describe('the commands of the plugin kit', () => {
       badge: 1,
       plugin: 'good',
       version: null,
-      contract: '2.1',
+      contract: '2.2',
       agent_mesh: VERSION,
       date: '2026-02-03',
       ok: code === 0,

@@ -17,6 +17,8 @@ const NAMES = [
   'caps',
   'ledger-steps',
   'node-events',
+  'own-agent',
+  'judges',
 ] as const;
 
 const thief = definePlugin({

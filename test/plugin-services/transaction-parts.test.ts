@@ -4,6 +4,7 @@ import { SPACE } from '../../core/aggregator/providers.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
 import { Network, Store } from '../../core/internal-services.ts';
 import { letters } from '../../core/messaging/inbox-records.ts';
+import { outbox } from '../../core/messaging/records.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
 import {
   collection,
@@ -11,9 +12,11 @@ import {
   definePlugin,
   type LedgerEvent,
   log,
+  MeshError,
   type Plugin,
   type PublicRecord,
   type ReceivePart,
+  type SendPart,
 } from '../../core/plugin.ts';
 import type { Tx } from '../../core/services.ts';
 import { newConversation, TestAgent as Reporter } from '../aggregator/support/agent.ts';
@@ -148,6 +151,83 @@ describe('a plugin that takes part in receiving', () => {
     assert.ok(taken > 20, `${taken} were taken`);
     assert.equal((await own().get(texts.ref('all')))!.times, taken);
   });
+});
+
+describe('a plugin that takes part in sending', () => {
+  let node: TestNode;
+  afterEach(async () => assert.deepEqual(await node.stop(), []));
+  const sender = (part: object): Plugin =>
+    definePlugin({
+      name: 'sender',
+      api: '2.2',
+      permissions: ['messages:gate', 'messages:read'],
+      node: { sends: { MESSAGE: true }, setup: () => ({ sends: { MESSAGE: part as SendPart<'MESSAGE'> } }) },
+    });
+  const recipient = testAgent().id;
+  const say = (text: string, headers: Record<string, string> = {}) =>
+    node.call('POST /message', { body: { recipient, text }, headers });
+  const own = () => node.get(Store).space('sender');
+  const sent = async () => (await node.get(NodeSpace).page(outbox)).length;
+
+  it('writes in its own space, in the transaction that signs the message, once', async () => {
+    node = await testNode(
+      sender({
+        reads: ({ recipient }: any) => [texts.ref(recipient)],
+        apply(tx: Tx, { recipient, payload, id }: any) {
+          const { times = 0 } = tx.get(texts.ref(recipient)) ?? {};
+          tx.put(texts.ref(recipient), { text: `${payload.text} ${id}`, times: times + 1 });
+        },
+      }),
+    );
+    const again = { 'idempotency-key': 'one' };
+    const [first, repeated] = [await say('hello', again), await say('hello', again)];
+    assert.equal(first.body.envelope_id, repeated.body.envelope_id);
+    const text = `hello ${first.body.envelope_id}`;
+    assert.deepEqual(await own().get(texts.ref(recipient)), { text, times: 1 });
+  });
+
+  it('refuses it with an error of its own, and then nothing is signed', async () => {
+    node = await testNode(
+      sender({
+        apply(tx: Tx, { payload }: any) {
+          tx.put(texts.ref('x'), { text: payload.text, times: 1 });
+          if (payload.text === 'bad') throw new MeshError('invalid_transition', 'Say something else.');
+        },
+      }),
+    );
+    const refused = await say('bad');
+    assert.deepEqual([refused.status, refused.body.detail], [409, 'Say something else.']);
+    assert.deepEqual([await own().count(texts), await sent()], [0, 0]);
+    assert.equal((await stateOf(node, 'sender')).state, 'ok');
+    assert.equal((await say('good')).status, 200);
+    assert.deepEqual([await own().count(texts), await sent()], [1, 1]);
+  });
+
+  for (const [what, part] of [
+    ['throws', { apply: () => assert.fail('out of ink') }],
+    ['answers a promise', { apply: async () => undefined }],
+    ['throws in reads', { reads: () => assert.fail('out of ink'), apply: () => undefined }],
+    ['writes too much', { apply: (tx: any) => tx.append(said, { text: 'x'.repeat(300_000) }) }],
+  ] as [string, any][])
+    it(`has nothing signed when it ${what}, and is named`, async () => {
+      let good = false;
+      node = await testNode(
+        sender({
+          reads: (draft: unknown) => (good ? [] : (part.reads?.(draft) ?? [])),
+          apply: (tx: unknown, told: unknown) => (good ? undefined : part.apply(tx, told)),
+        }),
+      );
+      const { status, body } = await say('hello');
+      assert.deepEqual([status, body.code, await sent()], [500, 'internal', 0], JSON.stringify(body));
+      assert.deepEqual(await stateOf(node, 'sender'), {
+        state: 'degraded',
+        detail: 'sends MESSAGE failed, so such messages are not sent',
+      });
+      assert.equal(await failures(node, 'sends'), 1);
+      good = true;
+      assert.equal((await say('hello')).status, 200);
+      assert.equal((await stateOf(node, 'sender')).state, 'ok');
+    });
 });
 
 describe('a plugin that keeps an index of the public record', () => {

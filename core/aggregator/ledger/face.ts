@@ -1,3 +1,4 @@
+import { invalidField } from '../../contracts/errors.ts';
 import { ExtensionPoints, Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, route } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
@@ -12,7 +13,6 @@ import { agents } from '../store/agents.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
 import { readStakes } from './account-reader.ts';
 import { readEscrows } from './escrow-reader.ts';
-import { eventPosting } from './event-posting.ts';
 import { Indexer } from './indexer.ts';
 import { requiredStake } from './required-stake.ts';
 import { sweepAfterGap } from './sweep.ts';
@@ -146,3 +146,12 @@ export const ledgerFace = defineFace({
     };
   },
 });
+
+/** The one thing events are found by; undefined for all of them. */
+function eventPosting(filter: { readonly agent_id?: string; readonly conversation_id?: string }): string | undefined {
+  const { agent_id, conversation_id } = filter;
+  if (agent_id !== undefined && conversation_id !== undefined) {
+    throw invalidField('/agent_id', 'cannot be combined with conversation_id: ask for one of them');
+  }
+  return agent_id === undefined ? conversation_id?.toLowerCase() : agentIdFrom(agent_id);
+}

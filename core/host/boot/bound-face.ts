@@ -12,6 +12,7 @@ const MEMBERS: Readonly<Record<keyof Face, true>> = {
   envelopes: true,
   inboundGates: true,
   receives: true,
+  sends: true,
   indexes: true,
   ledgerEvents: true,
   jobs: true,
@@ -26,9 +27,12 @@ const DECLARED = [
   'envelopes',
   'inboundGates',
   'receives',
+  'sends',
   'indexes',
   'ledgerEvents',
 ] as const;
+/** Those that are parts of transactions. */
+const PARTS: readonly string[] = ['receives', 'sends', 'indexes', 'ledgerEvents'];
 const HOOKS = ['health', 'ready', 'stop'] as const;
 
 /** The face that setup returned does not fit. The message has the place, since no stack leads there. */
@@ -109,7 +113,7 @@ function* declaredFaults(spec: object, face: Record<string, unknown>): Generator
 
 function isBound(part: (typeof DECLARED)[number], value: unknown): boolean {
   if (part === 'provides') return value !== undefined;
-  if (part !== 'receives' && part !== 'indexes' && part !== 'ledgerEvents') return typeof value === 'function';
+  if (!PARTS.includes(part)) return typeof value === 'function';
   // A function has an `apply` as well.
   const { reads, apply } = (isRecord(value) ? value : {}) as Partial<TransactionPart<unknown, unknown>>;
   return typeof apply === 'function' && (reads === undefined || typeof reads === 'function');

@@ -4,6 +4,7 @@ import type {
   Guests,
   LedgerEvent,
   PublicRecord,
+  SendingEnvelope,
 } from '../../messaging/extension-points.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -12,7 +13,7 @@ import type { StandingFace } from './faces.ts';
 import { InboundGates } from './inbound-gates.ts';
 import { type PartKind, TransactionParts } from './transaction-parts.ts';
 
-const KINDS: readonly PartKind[] = ['receives', 'indexes', 'ledgerEvents'];
+const KINDS: readonly PartKind[] = ['receives', 'sends', 'indexes', 'ledgerEvents'];
 
 /** Functions that the faces bound at the points where core asks plugins; filled while the faces are set up, in boot order. */
 export class ExtensionTable implements ExtensionPoints {
@@ -50,6 +51,10 @@ export class ExtensionTable implements ExtensionPoints {
 
   receiving(envelope: ReceivedEnvelope): Guests | undefined {
     return this.#parts.of('receives', envelope.type, () => envelope);
+  }
+
+  sending(type: MessageName, draft: () => SendingEnvelope): Guests | undefined {
+    return this.#parts.of('sends', type, draft);
   }
 
   recording(type: MessageName, record: () => PublicRecord): Guests | undefined {

@@ -1,3 +1,4 @@
+import { isMeshError, MeshError } from '../../contracts/errors.ts';
 import type { Guests, Refusal, TransactionPart } from '../../messaging/extension-points.ts';
 import { kindOf } from '../../platform/kind-of.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,13 +8,21 @@ import type { Read } from '../../storage/batch.ts';
 import type { GuestBounds, OtherSpaces } from '../../storage/transaction.ts';
 import { MoreReads } from '../../storage/transaction.ts';
 
-export type PartKind = 'receives' | 'indexes' | 'ledgerEvents';
+export type PartKind = 'receives' | 'sends' | 'indexes' | 'ledgerEvents';
 
 /** A page of events of the ledger is one transaction, so a part of one writes less. */
 const BOUNDS: Readonly<Record<PartKind, GuestBounds>> = {
   receives: { bytes: 256 * 1024, pulls: 64 },
+  sends: { bytes: 256 * 1024, pulls: 64 },
   indexes: { bytes: 256 * 1024, pulls: 64 },
   ledgerEvents: { bytes: 16 * 1024, pulls: 64 },
+};
+/** The ends of sentences about a part that failed. */
+const TROUBLES: Readonly<Record<PartKind, string>> = {
+  receives: 'failed, so such messages are put off',
+  sends: 'failed, so such messages are not sent',
+  indexes: 'failed, so it lacks what it was told',
+  ledgerEvents: 'failed, so it lacks what it was told',
 };
 const MOST_READS = 64;
 const REFUSALS: readonly unknown[] = ['invalid', 'blocked', 'rate-limited', 'restricted'] satisfies Refusal[];
@@ -78,13 +87,14 @@ export class TransactionParts {
     });
     return {
       beside,
-      apply: (others) => {
+      apply: (others, known) => {
         // The function of a transaction may run again: what the run before found out is not so.
         faults.clear();
+        const told = known ? { ...Object(input), ...known } : input;
         for (const part of parts) {
           const refusal = unread.has(part)
             ? failed(part, unread.get(part))
-            : run(part, kind, input, others, (error) => failed(part, error));
+            : run(part, kind, told, others, (error) => failed(part, error));
           if (refusal) return refusal;
         }
         return undefined;
@@ -96,6 +106,11 @@ export class TransactionParts {
 
     function failed(part: Part, error: unknown): Refusal | undefined {
       faults.set(part, error);
+      if (kind === 'sends')
+        throw new MeshError('internal', {
+          detail: `The plugin ${part.plugin} failed while this ${part.name} was sent; nothing was signed.`,
+          cause: error,
+        });
       return kind === 'receives' ? 'rate-limited' : undefined;
     }
   }
@@ -104,15 +119,14 @@ export class TransactionParts {
     const { plugin, kind, name, log } = part;
     if (!faults.has(part)) {
       // A message that failed comes again; what an index or the ledger told does not.
-      if (kind === 'receives') part.trouble = undefined;
+      if (kind === 'receives' || kind === 'sends') part.trouble = undefined;
       return;
     }
     const error = faults.get(part);
     this.#failures({ plugin, point: kind, name });
     if (part.trouble === undefined)
       log.error({ err: error, point: kind, name, at: placeOf(error) }, 'a part in a transaction failed');
-    part.trouble =
-      kind === 'receives' ? 'failed, so such messages are put off' : 'failed, so it lacks what it was told';
+    part.trouble = TROUBLES[kind];
   }
 }
 
@@ -126,7 +140,7 @@ function run(
   try {
     return others.guest(plugin, BOUNDS[kind], (tx) => checked(kind, part.apply(tx, input)));
   } catch (error) {
-    if (error instanceof MoreReads) throw error;
+    if (error instanceof MoreReads || (kind === 'sends' && isMeshError(error))) throw error;
     return failed(error);
   }
 }

@@ -40,6 +40,7 @@ const EVENTS: Readonly<Record<LedgerEventName, true>> = {
 /** The points whose keys are names that core knows, the profile they are for, and how one is written. */
 const NAMED = {
   receives: { names: TYPES, kind: 'message type', only: 'node', written: 'receives: { MESSAGE: true }' },
+  sends: { names: TYPES, kind: 'message type', only: 'node', written: 'sends: { MESSAGE: true }' },
   indexes: { names: TYPES, kind: 'message type', only: 'aggregator', written: 'indexes: { FEEDBACK: true }' },
   ledgerEvents: {
     names: Object.keys(EVENTS),
@@ -54,10 +55,17 @@ const MOST_GATES = 16;
 
 type Fault = Omit<Problem, 'where'> & { readonly find?: RegExp };
 
-const UNKEPT: Fault = {
-  what: 'it receives BEACON, which no node journals',
-  hint: 'handle it in envelopes, or ask a gate',
-  find: member('BEACON'),
+const UNKEPT: Readonly<Record<string, Fault>> = {
+  receives: {
+    what: 'it receives BEACON, which no node journals',
+    hint: 'handle it in envelopes, or ask a gate',
+    find: member('BEACON'),
+  },
+  sends: {
+    what: 'it takes part in sending BEACON, which the node does by itself',
+    hint: 'leave it out',
+    find: member('BEACON'),
+  },
 };
 
 /** The faults of what a face declares for the points where core asks plugins. */
@@ -114,7 +122,7 @@ function namedFaults(
   }
   return Object.entries(declared).flatMap(([name, value]): Fault[] => {
     if (!names.includes(name)) return [{ ...unknownName(kind, name, names), find: member(name) }];
-    if (point === 'receives' && name === 'BEACON') return [UNKEPT];
+    if (name === 'BEACON' && UNKEPT[point]) return [UNKEPT[point]];
     if (value === true) return [];
     return [{ what: `its ${point} give ${name} something else than true`, hint, find: member(name) }];
   });
@@ -131,11 +139,13 @@ function permissionFaults(face: Readonly<Record<string, unknown>>, permissions: 
       find,
     });
   };
-  for (const point of ['inboundGates', 'receives'] as const)
+  for (const point of ['inboundGates', 'receives', 'sends'] as const)
     if (isObject(face[point])) lacks('messages:gate', `has ${point}`, member(point));
-  const receives = isObject(face['receives']) ? Object.keys(face['receives']) : [];
-  const [first] = receives.filter((type) => TYPES.includes(type) && isPrivate(type as MessageName));
-  if (first !== undefined) lacks('messages:read', `receives ${first}, which is private,`, member(first));
+  for (const [point, verb] of [['receives', 'receives'] as const, ['sends', 'takes part in sending'] as const]) {
+    const types = isObject(face[point]) ? Object.keys(face[point]) : [];
+    const [first] = types.filter((type) => TYPES.includes(type) && isPrivate(type as MessageName));
+    if (first !== undefined) lacks('messages:read', `${verb} ${first}, which is private,`, member(first));
+  }
   return faults;
 }
 

@@ -31,6 +31,7 @@ const FACE_MEMBERS: Names<Required<AnyFace>> = {
   envelopes: true,
   inboundGates: true,
   receives: true,
+  sends: true,
   indexes: true,
   ledgerEvents: true,
   setup: true,

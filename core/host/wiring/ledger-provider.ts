@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { DEFAULT_NETWORK } from '../../contracts/settings.ts';
-import type { Settings } from '../../internal-services.ts';
-import { Ledger } from '../../internal-services.ts';
+import { Ledger, type Settings } from '../../internal-services.ts';
 import { provider } from '../../provider.ts';
 import { Clock, Metrics } from '../../services.ts';
 import type { Adapters, LedgerOptions } from './adapters.ts';
-import { choose } from './choose.ts';
 
 /** The ledger that plugins.json names. Not part of the providers of a process without an RPC address. */
 export function ledgerProvider(adapters: Adapters, rpcUrls: readonly [string, ...string[]]) {
@@ -40,4 +38,10 @@ function settlementOf({ ledger, network }: Settings): Pick<LedgerOptions, 'settl
   if (programId === undefined || config === undefined)
     throw new Error('ledger.program and ledger.config belong together: give both, or none');
   return { settlement: { programId, config, networkId: network.id ?? DEFAULT_NETWORK } };
+}
+
+/** The adapter of a name; throws with the names there are. */
+function choose<T>(kind: string, name: string, from: Readonly<Record<string, T>>): T {
+  if (Object.hasOwn(from, name)) return from[name]!;
+  throw new Error(`there is no ${kind} adapter "${name}"; use one of ${Object.keys(from).join(', ')}`);
 }

@@ -14,13 +14,14 @@ import { publicAddressesOnly } from '../../platform/address-filter.ts';
 import { isPrivateHost } from '../../platform/addresses.ts';
 import { parseListen } from '../../platform/listen.ts';
 import { systemResolver } from '../../platform/resolver.ts';
+import { shownUrl } from '../../platform/shown-url.ts';
+import type { Health } from '../../plugin.ts';
 import { lookAtEnvelope } from '../../protocol/envelopes/codec.ts';
 import { envelopeId } from '../../protocol/envelopes/header.ts';
 import { provider } from '../../provider.ts';
 import { Clock, Metrics, Random } from '../../services.ts';
 import { type Adapters, accepts } from './adapters.ts';
 import { certifierOf } from './certifier.ts';
-import { meshHealth } from './mesh-health.ts';
 import { countMesh } from './mesh-metrics.ts';
 
 export const resolverProvider = provider(Resolver, { open: () => systemResolver });
@@ -107,4 +108,15 @@ function viewOf(bytes: Uint8Array) {
 
 function limitsOf({ mesh: { pingSecs, peerRate } }: Settings): Partial<MeshLimits> {
   return { ...(pingSecs && { pingMs: pingSecs * 1_000 }), ...(peerRate && { envelopeRate: peerRate }) };
+}
+
+/** Whether there is a session with every hub that was configured; one that is being dialled for the first time is not missed. */
+function meshHealth(mesh: Pick<Mesh, 'hubs'>, network: string): Health {
+  const hubs = mesh.hubs();
+  const away = hubs.filter(({ connected, why }) => !connected && why !== undefined);
+  if (away.length === 0) return { state: 'ok' };
+  const reasons = away.map(({ url, why }) => `The hub ${shownUrl(url)} is not reached: ${why}`);
+  const left = hubs.some(({ connected }) => connected) ? '' : ' None is left: nobody hears what this node broadcasts.';
+  const remedy = `See that they run, that this machine can reach them, and that they are of the network ${network}; they are dialled again and again.`;
+  return { state: 'degraded', detail: reasons.join(' ') + left, remedy };
 }

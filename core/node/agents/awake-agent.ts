@@ -15,7 +15,6 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { HostedIdentity } from '../../protocol/signer/agent-signer.ts';
-import type { DealView } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Store } from '../../storage/store.ts';
 import { DealBook } from '../deals/deal-book.ts';
@@ -23,17 +22,14 @@ import type { DealDocument } from '../deals/deal-document.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealReceiveHooks } from '../deals/deal-rules.ts';
 import { DealTimers } from '../deals/deal-timers.ts';
-import { dealView } from '../deals/deal-view.ts';
 import { dealsSettings, partnerLimits } from '../deals/deals-config.ts';
 import { Means } from '../deals/means.ts';
 import { Negotiation } from '../deals/negotiation.ts';
 import { Partners } from '../deals/partners.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
-import type { GiveFeedbackOptions } from '../give-feedback.ts';
-import { Ratings } from '../ratings.ts';
 import type { NodeEvents } from '../services/node-events.ts';
-import { Speech } from '../speech.ts';
 import { NodeStrangers } from '../strangers.ts';
+import { type Agent, createAgent } from './agent.ts';
 import { agentListener, type EnvelopeCounters } from './agent-listener.ts';
 import { forwardReports, hasReports } from './forwarded-reports.ts';
 import { HostedTerms, NO_WALLET } from './hosted-terms.ts';
@@ -77,16 +73,8 @@ export interface SleepingAgent {
   readonly due: (at: number) => void;
 }
 
-/** An agent in memory: its key, its part of the store, and what it says, hears and agrees to. */
-export interface AwakeAgent {
-  readonly space: Space;
-  readonly inbox: Inbox;
-  readonly messages: Messages;
-  readonly deals: DealBook;
-  readonly negotiation: Negotiation;
-  readonly rating: GiveFeedbackOptions;
-  readonly speech: Speech;
-  readonly view: (document: DealDocument) => DealView;
+/** A hosted agent in memory. */
+export interface AwakeAgent extends Agent {
   /** Moves the deals that are due now. */
   lookAtDeals(): Promise<void>;
   /** Whether strangers take up some of its bounds. */
@@ -147,7 +135,6 @@ export async function wakeAgent(ground: AgentGround, { identity, events, due }: 
   const partners = new Partners({ space, self, now: () => clock.now(), limits });
   const means = new Means(undefined, NO_WALLET);
   const deals = new DealBook({ ...core, messages, changed: tell, partners, caps: terms, means });
-  const ratings = new Ratings({ space, identity, settings, log });
   const agreeing: Pick<Partners, 'check'> = {
     async check(...given) {
       await terms.check(...given);
@@ -157,15 +144,9 @@ export async function wakeAgent(ground: AgentGround, { identity, events, due }: 
   const forwarding = forwardReports(space, ground.space, stop.signal).catch((error: unknown) => {
     if (!stop.signal.aborted) log.error({ error }, 'reports are not handed on until the agent is read again');
   });
+  const negotiation = new Negotiation({ ...core, deals, ledger: undefined, means });
   return {
-    space,
-    inbox,
-    messages,
-    deals,
-    negotiation: new Negotiation({ ...core, deals, ledger: undefined, means }),
-    rating: { ratings, messages, identity, network, means },
-    speech: new Speech({ ...core, messages, partners: agreeing, ratings, means }),
-    view: (document) => dealView(document, self, clock.now(), undefined, means),
+    ...createAgent({ ...core, messages, deals, negotiation, partners: agreeing, means, ledger: undefined }),
     lookAtDeals: async () => {
       await timers.look(stop.signal);
       await planned();

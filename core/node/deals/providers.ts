@@ -1,9 +1,10 @@
+import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
 import { internalToken } from '../../platform/token.ts';
 import { type Job, optional } from '../../plugin.ts';
 import { type Provider, provider } from '../../provider.ts';
-import { Clock, Random } from '../../services.ts';
+import { Clock, DeliveryChecks, Random } from '../../services.ts';
 import { Kept } from '../deliveries/providers.ts';
 import { escrowsProvider } from '../escrow/escrows-provider.ts';
 import { IncomingPayments } from '../payments/incoming-payments.ts';
@@ -16,21 +17,30 @@ import { Negotiating } from '../services/negotiating.ts';
 import { Events, type NodeEvents } from '../services/node-events.ts';
 import { Partners } from '../services/partners.ts';
 import { DealBook as Book } from './deal-book.ts';
-import type { DealDocument } from './deal-document.ts';
+import { type DealDocument, deals, withFindings } from './deal-document.ts';
 import { dealEvent } from './deal-event-data.ts';
 import { DealTimers } from './deal-timers.ts';
-import { deliveryChecksProvider } from './delivery-checks.ts';
+import { dealsSettings, partnerLimits } from './deals-config.ts';
 import { Means } from './means.ts';
 import { Money } from './money-step.ts';
 import { Negotiation } from './negotiation.ts';
 import { OfferCaps } from './offer-caps.ts';
-import { partnersProvider } from './partners-provider.ts';
+import { Partners as PartnersService } from './partners.ts';
 
 export const Timers = internalToken<DealTimers>('deal-timers');
 const timersProvider = provider(Timers, {
   uses: { space: NodeSpace, events: Events, clock: Clock },
   open: ({ space, events, clock }, { log }) =>
     new DealTimers({ space, clock, log, changed: (document) => events.emit('deal', undefined, dealEvent(document)) }),
+});
+
+const partnersProvider = provider(Partners, {
+  uses: { space: NodeSpace, identity: Identity, clock: Clock },
+  open: ({ space, identity, clock }, { settings }) =>
+    new PartnersService({
+      ...{ space, self: identity.address, now: () => clock.now() },
+      limits: partnerLimits(dealsSettings(settings)),
+    }),
 });
 
 const dealsProvider = provider(DealBook, {
@@ -106,6 +116,22 @@ const dealJobsProvider = provider(DealJobs, {
     ];
     return { jobs: [...jobs, ...payments], outgoing, signal };
   },
+});
+
+/** Stores the results of acceptance checks with their deals; the node decides its escrow duties by them. */
+const deliveryChecksProvider = provider(DeliveryChecks, {
+  uses: { space: NodeSpace },
+  open: ({ space }): DeliveryChecks => ({
+    async found(conversationId, delivery, fits) {
+      const ref = deals.ref(conversationId.toLowerCase());
+      const { value } = await space.tx([ref], (tx) => {
+        const document = tx.get(ref);
+        if (document) tx.put(ref, withFindings(document, { delivery, fits }));
+        return document !== undefined;
+      });
+      if (!value) throw new MeshError('not_found', `There is no deal ${conversationId} on this node.`);
+    },
+  }),
 });
 
 /** The deals of this node, and what has to be done for them. */

@@ -22,8 +22,6 @@ export interface EscrowKeeperOptions {
   readonly self: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Sees every deal that is looked at, before what is due for it. */
-  readonly seen: (deal: Deal) => void;
   /** The agent has said nothing yet about a delivery; `which` half or three quarters of its review has passed. */
   readonly remind: (document: DealDocument, which: 'review_half' | 'review_three_quarters') => void;
 }
@@ -66,7 +64,6 @@ export class EscrowKeeper {
       const due: { deal: Deal; duty: EscrowDuty }[] = [];
       for (const { value } of found) {
         this.#remind(value);
-        this.#options.seen(value.deal);
         const duty = await this.#due(value);
         if (duty) due.push({ deal: value.deal, duty });
       }

@@ -1,4 +1,4 @@
-import { Identity, Ledger, Network, RecordedTransactions } from '../../internal-services.ts';
+import { Identity, Ledger, RecordedTransactions } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
 import { optional } from '../../plugin.ts';
 import { provider } from '../../provider.ts';
@@ -6,9 +6,8 @@ import { Clock } from '../../services.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Money } from '../deals/money-step.ts';
-import { Appointments } from '../notary/appointments.ts';
 import { Escrows } from '../services/escrows.ts';
-import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { NodeSpace } from '../services/messaging.ts';
 import { Counted } from '../services/money.ts';
 import { Events } from '../services/node-events.ts';
 import { EscrowKeeper } from './escrow-keeper.ts';
@@ -19,9 +18,7 @@ import { EscrowWatch } from './escrow-watch.ts';
 export const escrowsProvider = provider(Escrows, {
   uses: {
     space: NodeSpace,
-    messages: Messaging,
     identity: Identity,
-    network: Network,
     events: Events,
     clock: Clock,
     ledger: optional(Ledger),
@@ -29,7 +26,7 @@ export const escrowsProvider = provider(Escrows, {
     counted: Counted,
     money: Money,
   },
-  open({ space, messages, identity, network, events, clock, ledger, ...spending }, { settings, log, signal }) {
+  open({ space, identity, events, clock, ledger, ...spending }, { settings, log, signal }) {
     const { transactions, counted, money } = spending;
     const settlement = ledger?.settlement;
     if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
@@ -42,11 +39,9 @@ export const escrowsProvider = provider(Escrows, {
       ...{ settlement, ledger, transactions, counted, money, log, signal },
       signer: ledgerSigner(identity),
     });
-    const appointments = new Appointments({ messages, identity, network, log });
     const keeper = new EscrowKeeper({
       ...{ space, steps, watch, clock, log },
       self: identity.address,
-      seen: (deal) => void appointments.locked(deal),
       policy: dealsSettings(settings),
       remind: (document, reminder) => events.emit('deal', undefined, { ...dealEvent(document), reminder }),
     });

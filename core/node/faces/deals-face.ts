@@ -1,12 +1,9 @@
 import { MeshError } from '../../contracts/errors.ts';
-import { Identity, Ledger } from '../../internal-services.ts';
-import { definePlugin, optional, route } from '../../plugin.ts';
-import { Clock } from '../../services.ts';
+import { definePlugin, route } from '../../plugin.ts';
 import { dealPage } from '../deals/deal-page.ts';
-import { dealView } from '../deals/deal-view.ts';
 import { dealsConfig } from '../deals/deals-config.ts';
 import { READS, STEPS } from '../limits.ts';
-import { DealBook } from '../services/deal-book.ts';
+import { OwnAgent } from '../services/agents.ts';
 import { DealJobs } from '../services/deal-jobs.ts';
 
 /** Looking at deals, and paying for them. */
@@ -16,7 +13,7 @@ export const dealsFace = definePlugin({
   summary: 'Deals, from offer to payment, and what each side may do next.',
   config: dealsConfig,
   node: {
-    uses: { deals: DealBook, work: DealJobs, identity: Identity, clock: Clock, ledger: optional(Ledger) },
+    uses: { agent: OwnAgent, work: DealJobs },
     routes: {
       list: route('GET /deals', {
         auth: 'api-read',
@@ -51,15 +48,13 @@ export const dealsFace = definePlugin({
         ],
       }),
     },
-    setup({ deals, work, identity, clock, ledger }) {
-      const view = (document: Parameters<typeof dealView>[0]) =>
-        dealView(document, identity.address, clock.now(), ledger);
+    setup({ agent: { deals, view }, work }) {
       return {
         routes: {
           list: ({ query }) => dealPage(deals, query, view),
           get: async ({ params }) => view(await deals.get(params.conversation_id)),
           async pay({ params }) {
-            if (!work.outgoing || !ledger)
+            if (!work.outgoing)
               throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
             return view(await work.outgoing.pay(params.conversation_id.toLowerCase(), work.signal));
           },

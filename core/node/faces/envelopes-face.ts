@@ -1,22 +1,16 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
+import { Identity, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, optional, route } from '../../plugin.ts';
+import { definePlugin, route } from '../../plugin.ts';
 import { isSpoken } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
-import { Clock, Contracts, Random } from '../../services.ts';
+import { Clock, Random } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
-import { Means } from '../deals/means.ts';
-import { Kept } from '../deliveries/providers.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
-import { Verdicts } from '../notary/verdicts.ts';
-import { Ratings } from '../ratings.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { MOST_DELIVERED } from '../requests/delivery.ts';
-import { Messaging, NodeSpace } from '../services/messaging.ts';
-import { Partners } from '../services/partners.ts';
-import { Speech } from '../speech.ts';
+import { OwnAgent } from '../services/agents.ts';
 import { traceOf } from '../trace.ts';
 
 /** Sending any envelope, and following it on its way. */
@@ -26,17 +20,11 @@ export const envelopesFace = definePlugin({
   summary: 'Sending any envelope, and what became of it.',
   node: {
     uses: {
-      messages: Messaging,
-      space: NodeSpace,
+      agent: OwnAgent,
       identity: Identity,
       network: Network,
       random: Random,
       clock: Clock,
-      partners: Partners,
-      kept: Kept,
-      contracts: Contracts,
-      settings: Settings,
-      ledger: optional(Ledger),
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -67,12 +55,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ space, settings, ledger, ...services }, { log }) {
-      const { messages, identity, network, random, clock } = services;
-      const ratings = new Ratings({ space, identity, settings, log });
-      const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
+    setup({ agent: { messages, speech, space }, identity, network, random, clock }) {
       const budget = new CallBudget(clock);
-      const speech = new Speech({ ...services, space, ratings, verdicts, means: new Means(ledger) });
 
       return {
         routes: {

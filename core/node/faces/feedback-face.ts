@@ -1,11 +1,8 @@
-import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, optional, route } from '../../plugin.ts';
-import { Means } from '../deals/means.ts';
+import { definePlugin, route } from '../../plugin.ts';
 import { giveFeedback } from '../give-feedback.ts';
 import { STEPS } from '../limits.ts';
-import { Ratings } from '../ratings.ts';
-import { Messaging, NodeSpace } from '../services/messaging.ts';
+import { OwnAgent } from '../services/agents.ts';
 
 /** Rating the other side of a deal. */
 export const feedbackFace = definePlugin({
@@ -13,14 +10,7 @@ export const feedbackFace = definePlugin({
   api: '2.0',
   summary: 'Rating the other side of a deal that has ended.',
   node: {
-    uses: {
-      space: NodeSpace,
-      messages: Messaging,
-      identity: Identity,
-      network: Network,
-      settings: Settings,
-      ledger: optional(Ledger),
-    },
+    uses: { agent: OwnAgent },
     routes: {
       feedback: route('POST /feedback', {
         auth: 'api',
@@ -32,10 +22,8 @@ export const feedbackFace = definePlugin({
         limit: STEPS,
       }),
     },
-    setup({ space, settings, ledger, ...sending }, { log }) {
-      const ratings = new Ratings({ space, identity: sending.identity, settings, log });
-      const options = { ...sending, ratings, means: new Means(ledger) };
-      return { routes: { feedback: ({ body, operationId }) => giveFeedback(options, body, operationId) } };
-    },
+    setup: ({ agent }) => ({
+      routes: { feedback: ({ body, operationId }) => giveFeedback(agent.rating, body, operationId) },
+    }),
   },
 });

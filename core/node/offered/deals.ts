@@ -1,18 +1,12 @@
 import { RateLimiter } from '../../http/limits.ts';
-import { IdempotencyStore, Identity, Ledger, Network } from '../../internal-services.ts';
+import { IdempotencyStore, Identity, Ledger } from '../../internal-services.ts';
 import { optional } from '../../plugin.ts';
 import { PerPlugin, provider } from '../../provider.ts';
 import { Clock, Contracts, Deals } from '../../services.ts';
-import type { DealDocument } from '../deals/deal-document.ts';
-import { dealView } from '../deals/deal-view.ts';
-import { Means } from '../deals/means.ts';
 import { EscrowRequests } from '../escrow/escrow-requests.ts';
 import { STEPS } from '../limits.ts';
-import { Ratings } from '../ratings.ts';
-import { DealBook } from '../services/deal-book.ts';
+import { OwnAgent } from '../services/agents.ts';
 import { Escrows } from '../services/escrows.ts';
-import { Messaging, NodeSpace } from '../services/messaging.ts';
-import { Negotiating } from '../services/negotiating.ts';
 import { Events } from '../services/node-events.ts';
 import { dealSteps } from './deal-steps.ts';
 import { Requests } from './requests.ts';
@@ -21,26 +15,19 @@ import { requirePermission } from './require-permission.ts';
 /** The deals of this node for a plugin, within what it may do. */
 export const offeredDealsProvider = provider(Deals, {
   uses: {
-    deals: DealBook,
-    negotiation: Negotiating,
+    agent: OwnAgent,
     escrows: Escrows,
-    messages: Messaging,
     events: Events,
     identity: Identity,
-    network: Network,
-    space: NodeSpace,
     contracts: Contracts,
     idempotency: IdempotencyStore,
     clock: Clock,
     ledger: optional(Ledger),
   },
-  open(services, { settings, log, signal }) {
-    const { identity, clock, ledger } = services;
-    const escrow = new EscrowRequests(services);
-    const rating = { ...services, ratings: new Ratings({ ...services, settings, log }), means: new Means(ledger) };
-    const view = (document: DealDocument) => dealView(document, identity.address, clock.now(), ledger);
-    const limiter = new RateLimiter(STEPS, clock);
-    const steps = dealSteps({ ...services, rating, view, log, signal }, limiter);
+  open({ agent, ...services }, { log, signal }) {
+    const escrow = new EscrowRequests({ ...services, deals: agent.deals });
+    const limiter = new RateLimiter(STEPS, services.clock);
+    const steps = dealSteps({ ...services, ...agent, log, signal }, limiter);
 
     return new PerPlugin<Deals>((asker) => {
       const requests = new Requests(asker.name, services);

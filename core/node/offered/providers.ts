@@ -5,6 +5,7 @@ import { envelopesProvider } from './envelopes.ts';
 import { eventsProvider } from './events.ts';
 import { historyProvider } from './history.ts';
 import { inboxProvider } from './inbox.ts';
+import { judgingProviders } from './judging.ts';
 import { localAgentsProvider } from './local-agents.ts';
 import { messagesProvider } from './messages.ts';
 import { ownerProvider } from './owner.ts';
@@ -24,4 +25,5 @@ export const offeredProviders: readonly Provider[] = [
   ownerProvider,
   aggregatorCallsProvider,
   envelopesProvider,
+  ...judgingProviders,
 ];

@@ -8,7 +8,6 @@ import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { isForgeable } from '../../protocol/identity/points.ts';
 import { MAX_X402 } from '../money/caps.ts';
 import { paymentMemo } from '../payments/memo.ts';
-import { networkNames } from './networks.ts';
 
 /** Refuses an offer; `pointer` leads into the offer, `message` continues it to a sentence. */
 export type Fault = (pointer: string, message: string, extra?: Record<string, unknown>) => MeshError;
@@ -114,4 +113,20 @@ function checkMemo(memo: string, pointer: string, fault: Fault): void {
   if (bytes.length === 0 || bytes.length > MAX_MEMO_BYTES || bytes.toString('utf8') !== memo)
     throw fault(pointer, `must be 1 to ${MAX_MEMO_BYTES} bytes of UTF-8`);
   if (memo.startsWith(paymentMemo(''))) throw fault(pointer, 'is that of the payment of a deal');
+}
+
+/** The names of clusters in version 1 of x402. */
+const PLAIN: Readonly<Record<string, string>> = {
+  'mainnet-beta': 'solana',
+  devnet: 'solana-devnet',
+  testnet: 'solana-testnet',
+  localnet: 'solana-localnet',
+};
+/** CAIP-2 keeps so much of the genesis hash. */
+const CAIP_LENGTH = 32;
+
+/** The names by which offers of x402 mean this cluster: that of version 2, which is CAIP-2, and that of version 1. */
+function networkNames({ name, genesisHash }: Pick<Cluster, 'name' | 'genesisHash'>): readonly string[] {
+  const plain = PLAIN[name];
+  return [`solana:${genesisHash.slice(0, CAIP_LENGTH)}`, ...(plain === undefined ? [] : [plain])];
 }

@@ -59,10 +59,6 @@ export function formatConversationId(id: Uint8Array): string {
   return toHex(id);
 }
 
-export function parseEnvelopeId(text: string): Uint8Array | undefined {
-  return fromHex(text, ENVELOPE_ID_LENGTH);
-}
-
 export function formatEnvelopeId(id: Uint8Array): string {
   return toHex(id);
 }

@@ -22,7 +22,9 @@ export class FakeMessages implements Messages {
     const number = this.sent.length + 1;
     const id = number.toString(16).padStart(64, '0');
     const conversationId = options.conversationId ?? number.toString(16).padStart(32, '0');
-    const message = { type, payload, options, id, conversationId, status: 'queued' } as FakeSent;
+    const payloadHash = '0'.repeat(64);
+    const head = { id, conversationId, nonce: number, payloadHash, status: 'queued' } as const;
+    const message = { type, payload, options, ...head } as FakeSent;
     this.sent.push(message);
     this.#status.set(id, 'queued');
     return message;

@@ -1,6 +1,5 @@
-import type { Settlement } from '../../ledger/settlement.ts';
-import type { SettlementEvent } from '../../protocol/settlement/events.ts';
-import type { EscrowName } from '../../protocol/settlement/steps.ts';
+import type { LedgerEventName } from '../../core/plugin.ts';
+import type { EscrowAccounts, EscrowName } from '../../core/services.ts';
 
 export type Ending = 'released' | 'refunded' | 'decided' | 'closed';
 
@@ -8,7 +7,7 @@ const EVENTS = 100;
 /** Strangers can make a history long; the end is looked for in this much of it. */
 const PAGES = 50;
 
-const ENDINGS: Partial<Record<SettlementEvent['name'], Ending>> = {
+const ENDINGS: Partial<Record<LedgerEventName, Ending>> = {
   escrow_approved: 'released',
   escrow_claimed: 'released',
   escrow_refunded: 'refunded',
@@ -22,7 +21,7 @@ const ENDINGS: Partial<Record<SettlementEvent['name'], Ending>> = {
  * tell. Where it was never seen (`seen` is 0) the history has to show its lock, too.
  */
 export async function endingOf(
-  settlement: Settlement,
+  escrows: EscrowAccounts,
   name: EscrowName,
   notary: string,
   seen: number,
@@ -30,7 +29,7 @@ export async function endingOf(
   let cursor: string | undefined;
   let isOurs = seen > 0;
   for (let page = 0; page < PAGES; page++) {
-    const { entries, cursor: next } = await settlement.escrowEvents(name, cursor, EVENTS);
+    const { entries, cursor: next } = await escrows.events(name, cursor, EVENTS);
     if (entries.length === 0) return undefined;
     for (const entry of entries) {
       if (entry.name === 'escrow_locked') isOurs = entry.notary === notary;

@@ -1,36 +1,23 @@
-import { MeshError } from '../../contracts/errors.ts';
-import type { LandedTransaction } from '../../ledger/recorded-transactions.ts';
-import type { Settlement } from '../../ledger/settlement.ts';
-import type { SettlementActions } from '../../ledger/settlement-actions.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { deadlinePause } from '../../platform/deadline-pause.ts';
-import type { Log } from '../../platform/log.ts';
-import type { EscrowAccount } from '../../protocol/settlement/accounts.ts';
-import type { EscrowName } from '../../protocol/settlement/steps.ts';
-import type { Found } from '../../storage/pages.ts';
-import type { Space } from '../../storage/space.ts';
+import { type Log, MeshError } from '../../core/plugin.ts';
+import type { Clock, EscrowAccount, EscrowAccounts, Judging, Space } from '../../core/services.ts';
 import { cases, type NotaryCase, type Sighting } from './case-records.ts';
 import { caseOf, changeCase } from './case-store.ts';
 import { endingOf } from './ending.ts';
+import { Pauses } from './pauses.ts';
 
 export interface DecisionsOptions {
   readonly space: Space;
-  readonly settlement: Settlement;
-  readonly steps: SettlementActions;
+  readonly escrows: EscrowAccounts;
+  readonly judging: Judging;
   readonly self: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A contest waits for the agent: `which` half or three quarters of its time has passed. */
-  readonly remind: (found: NotaryCase, which: (typeof REMINDERS)[number]) => void;
 }
 
 const PAGE = 100;
 /** Cases looked at in one run; the next run goes on behind them. Anybody can open a case. */
 const PAGES = 10;
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
-const MAX_REMEMBERED = 10_000;
+/** Half and three quarters of the time of a contest have passed. */
 const REMINDERS = ['decide_half', 'decide_three_quarters'] as const;
 
 /**
@@ -41,10 +28,10 @@ const REMINDERS = ['decide_half', 'decide_three_quarters'] as const;
 export class Decisions {
   readonly #options: DecisionsOptions;
   /** Decisions that did not reach the ledger: when to try again. */
-  readonly #waiting = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
+  readonly #waiting = new Pauses();
   /** Ends that no history has told yet; a contest does not wait for them. */
-  readonly #lookingBack = new BoundedMap<string, { readonly until: number; readonly pause: number }>(MAX_REMEMBERED);
-  #behind: Found<NotaryCase> | undefined;
+  readonly #lookingBack = new Pauses();
+  #behind: { readonly key: string; readonly id: string } | undefined;
 
   constructor(options: DecisionsOptions) {
     this.#options = options;
@@ -52,15 +39,15 @@ export class Decisions {
 
   /** The agent decides a contested escrow; repeating it gives the same decision. */
   async decide(conversation: string, forProvider: boolean, signal: AbortSignal): Promise<NotaryCase> {
-    const { space, settlement } = this.#options;
+    const { space, escrows, judging } = this.#options;
     const found = await caseOf(space, conversation);
     const { decision } = found;
-    if (decision ? decision.for_provider !== forProvider : await this.#isBegun(found, !forProvider))
+    if (decision ? decision.for_provider !== forProvider : await judging.isDecided(found, !forProvider))
       throw new MeshError('conflict', 'You have decided this deal otherwise; it stands.');
     if (decision?.signature === undefined) {
       // An escrow that this decision has ended shows nothing to decide any more.
-      if (!(await this.#isBegun(found, forProvider))) {
-        const { value } = await settlement.escrows([nameOf(found)], found.ledger?.seen_slot);
+      if (!(await judging.isDecided(found, forProvider))) {
+        const { value } = await escrows.get([found], found.ledger?.seen_slot);
         const problem = this.#problem(value[0]);
         if (problem) throw problem;
       }
@@ -71,13 +58,13 @@ export class Decisions {
 
   /** Looks at the escrows of cases that have not ended. */
   async run(signal: AbortSignal): Promise<void> {
-    const { space, settlement } = this.#options;
+    const { space, escrows } = this.#options;
     for (let page = 0; page < PAGES && !signal.aborted; page++) {
       const after = this.#behind;
       const found = await space.page(cases, { index: 'watched', limit: PAGE, ...(after && { after }) });
       this.#behind = found.length < PAGE ? undefined : found.at(-1);
       if (found.length > 0) {
-        const { slot, value } = await settlement.escrows(found.map((row) => nameOf(row.value)));
+        const { slot, value } = await escrows.get(found.map((row) => row.value));
         for (const [index, row] of found.entries()) {
           if (signal.aborted) return;
           await this.#see(row.value, value[index], slot, signal);
@@ -110,53 +97,41 @@ export class Decisions {
     const { conversation, verdict, decision } = found;
     const due = found.ledger!.contested_at! + this.#disputeMs;
     if (!verdict && !decision) return this.#remind(found, due);
-    if ((this.#waiting.get(conversation)?.until ?? 0) > clock.now()) return;
+    if (this.#waiting.isPausing(conversation, clock.now())) return;
     const forProvider = decision?.for_provider ?? verdict?.outcome === 'approve';
     try {
       await this.#decide(found, forProvider, signal);
     } catch (error) {
       log.warn({ conversation, reason: String(error) }, 'a decision did not reach the ledger; it is tried again');
     }
-    const wanted = Math.min((this.#waiting.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
-    const pause = deadlinePause(wanted, clock.now(), due);
-    this.#waiting.set(conversation, { until: clock.now() + pause, pause });
+    this.#waiting.pause(conversation, clock.now(), due);
   }
 
-  async #decide(found: NotaryCase, forProvider: boolean, signal: AbortSignal): Promise<LandedTransaction> {
-    const { space, steps } = this.#options;
-    const { conversation } = found;
-    const step = { type: 'decide', forProvider, ...nameOf(found) } as const;
-    const landed = await steps.run(stepName(found, forProvider), step, signal);
-    const decision = { for_provider: forProvider, signature: landed.signature };
-    await changeCase(space, conversation, (before) => ({ ...before, decision }));
-    return landed;
-  }
-
-  /** Whether a decision was sent that has landed or may yet land. */
-  async #isBegun(found: NotaryCase, forProvider: boolean): Promise<boolean> {
-    const sent = await this.#options.steps.find(stepName(found, forProvider));
-    return sent?.status === 'recorded' || sent?.status === 'confirmed';
+  async #decide(found: NotaryCase, forProvider: boolean, signal: AbortSignal): Promise<void> {
+    const { space, judging } = this.#options;
+    const { signature } = await judging.decide(found, forProvider, signal);
+    const decision = { for_provider: forProvider, signature };
+    await changeCase(space, found.conversation, (before) => ({ ...before, decision }));
   }
 
   async #seeEnded(found: NotaryCase, seen: number): Promise<void> {
-    const { settlement, clock, self } = this.#options;
+    const { escrows, clock, self } = this.#options;
     const { conversation } = found;
-    if ((this.#lookingBack.get(conversation)?.until ?? 0) > clock.now()) return;
-    const state = await endingOf(settlement, nameOf(found), self, seen);
+    if (this.#lookingBack.isPausing(conversation, clock.now())) return;
+    const state = await endingOf(escrows, found, self, seen);
     if (state) return this.#note(found, { ...(found.ledger ?? { seen_slot: 0 }), state });
-    const pause = Math.min((this.#lookingBack.get(conversation)?.pause ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
-    this.#lookingBack.set(conversation, { until: clock.now() + pause, pause });
+    this.#lookingBack.pause(conversation, clock.now());
   }
 
   async #remind(found: NotaryCase, due: number): Promise<void> {
-    const { clock, log, remind } = this.#options;
+    const { clock, log, judging } = this.#options;
     const { conversation, ledger } = found;
     const passed = 1 - (due - clock.now()) / this.#disputeMs;
     const reminded = passed >= 3 / 4 ? 2 : passed >= 1 / 2 ? 1 : 0;
     if (reminded <= (ledger!.reminded ?? 0)) return;
     const reminder = REMINDERS[reminded - 1]!;
     log.warn({ conversation, reminder }, 'a contested deal waits for its notary; silence burns what is in dispute');
-    remind(found, reminder);
+    judging.remind(conversation, reminder);
     await this.#note(found, { ...ledger!, reminded });
   }
 
@@ -178,14 +153,6 @@ export class Decisions {
   }
 
   get #disputeMs(): number {
-    return this.#options.settlement.numbers.disputeSecs * 1000;
+    return this.#options.escrows.disputeSecs * 1000;
   }
-}
-
-function nameOf({ requester, provider, conversation }: NotaryCase): EscrowName {
-  return { requester, provider, conversation };
-}
-
-function stepName({ requester, provider, conversation }: NotaryCase, forProvider: boolean): string {
-  return ['decide', conversation, requester, provider, forProvider ? 'provider' : 'requester'].join('/');
 }

@@ -1,5 +1,5 @@
-import { MeshError } from '../../contracts/errors.ts';
-import type { Space } from '../../storage/space.ts';
+import { MeshError } from '../../core/plugin.ts';
+import type { Space } from '../../core/services.ts';
 import { cases, type NotaryCase } from './case-records.ts';
 
 /** The case of a conversation; rejects with `not_found` where this node is no notary. */

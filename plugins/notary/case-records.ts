@@ -1,5 +1,5 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
-import { collection } from '../../storage/declarations.ts';
+import { collection } from '../../core/plugin.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
 
 export type NotaryCase = SchemaTypes['notary-case'];
 export type Verdict = NonNullable<NotaryCase['verdict']>;

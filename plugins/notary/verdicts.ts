@@ -1,30 +1,28 @@
-import { invalidField, MeshError } from '../../contracts/errors.ts';
-import type { Settlement } from '../../ledger/settlement.ts';
-import type { Messages, Sent } from '../../messaging/messages.ts';
-import type { SendHook } from '../../messaging/outgoing.ts';
-import type { Log } from '../../platform/log.ts';
-import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
-import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
-import type { Network } from '../../protocol/identity/network.ts';
-import type { Identity } from '../../protocol/signer/identity.ts';
-import type { Space } from '../../storage/space.ts';
-import { publicPart } from '../deals/public-part.ts';
+import { invalidField, type Log, MeshError, type SendPart } from '../../core/plugin.ts';
+import type { EscrowAccounts, Judging, SentMessage, Space, VerdictWord } from '../../core/services.ts';
 import { cases, type NotaryCase, type Verdict } from './case-records.ts';
 import { caseOf, changeCase } from './case-store.ts';
 
 export interface VerdictsOptions {
   readonly space: Space;
-  readonly messages: Messages;
-  readonly identity: Identity;
-  readonly network: Network;
-  readonly settlement: Settlement | undefined;
+  readonly judging: Judging;
+  readonly escrows: EscrowAccounts;
   readonly log: Log;
 }
 
-/** A notary's word on a delivery, as its VERDICT carries it. */
-export type Word = Pick<Verdict, 'outcome' | 'reason_hash'>;
-
 const RESUMED = 100;
+
+/** Notes that a party was told, in the transaction that signs its VERDICT. */
+export const verdictPart: SendPart<'VERDICT'> = {
+  reads: ({ conversationId }) => [cases.ref(conversationId)],
+  apply(tx, { conversationId, recipient, id }) {
+    const ref = cases.ref(conversationId);
+    const before = tx.get(ref);
+    if (!before?.verdict || recipient === null) return;
+    const { verdict } = before;
+    tx.put(ref, { ...before, verdict: { ...verdict, sent: { ...verdict.sent, [recipient]: id } } });
+  },
+};
 
 /**
  * Verdicts of this node as a notary: its word, which moves no money. The requester's node follows it, and once the
@@ -39,12 +37,12 @@ export class Verdicts {
   }
 
   /** Decides and tells both parties; again with the same outcome goes on with what is left. */
-  async give(conversation: string, { outcome, reason_hash }: Word): Promise<NotaryCase> {
-    const { space, settlement } = this.#options;
+  async give(conversation: string, { outcome, reason_hash }: VerdictWord): Promise<NotaryCase> {
+    const { space, escrows } = this.#options;
     const found = await caseOf(space, conversation);
     if (!found.verdict) await this.#requireDelivery(found);
     const hash = reason_hash === undefined ? {} : { reason_hash };
-    const escrow = settlement ? 'due' : 'none';
+    const escrow = escrows.missing ? 'none' : 'due';
     await changeCase(space, conversation, (before, now) => {
       if (before.verdict && before.verdict.outcome !== outcome)
         throw new MeshError('conflict', `Your verdict on this deal is ${before.verdict.outcome}; it stands.`);
@@ -57,7 +55,7 @@ export class Verdicts {
    * The same, asked for as the envelope to one party, which is the answer; undefined where this node is no notary. The
    * other party is told too.
    */
-  async send(conversation: string, word: Word, party: string): Promise<Sent | undefined> {
+  async send(conversation: string, word: VerdictWord, party: string): Promise<SentMessage | undefined> {
     const found = await this.#options.space.get(cases.ref(conversation));
     if (!found) return undefined;
     if (party !== found.requester && party !== found.provider)
@@ -86,35 +84,18 @@ export class Verdicts {
     return caseOf(space, conversation);
   }
 
-  async #tell(
-    { conversation, requester, accepted }: NotaryCase,
-    { outcome, reason_hash }: Verdict,
-    party: string,
-  ): Promise<Sent> {
-    const { messages, identity, network } = this.#options;
-    const value = { outcome, ...(reason_hash !== undefined && { reason_hash }) };
-    const draft = {
-      msgType: 'VERDICT',
-      recipient: parseAgentId(party)!,
-      conversationId: parseConversationId(conversation)!,
-      body: codecOf('VERDICT', network.version).encode(value, identity.key),
-      publicPart: () => publicPart(requester, accepted),
-    } as const;
-    const ref = cases.ref(conversation);
-    const noted: SendHook = {
-      reads: [ref],
-      apply(tx, _, id) {
-        const before = tx.get(ref)!;
-        const verdict = before.verdict!;
-        tx.put(ref, { ...before, verdict: { ...verdict, sent: { ...verdict.sent, [party]: id } } });
-      },
-    };
-    return messages.send(draft, noted, `verdict:${conversation}:${party}`);
+  #tell(found: NotaryCase, { outcome, reason_hash }: Verdict, party: string): Promise<SentMessage> {
+    const word = { outcome, ...(reason_hash !== undefined && { reason_hash }) };
+    // The key of a party would make the id longer than the 64 characters that one has.
+    const side = party === found.requester ? 'requester' : 'provider';
+    return this.#options.judging.verdict(found, word, party, `verdict:${found.conversation}:${side}`);
   }
 
   /** A word about what was not delivered yet would bind the requester's node too early. */
-  async #requireDelivery({ requester, provider, conversation }: NotaryCase): Promise<void> {
-    const escrow = await this.#options.settlement?.escrow({ requester, provider, conversation });
+  async #requireDelivery(found: NotaryCase): Promise<void> {
+    const { escrows } = this.#options;
+    if (escrows.missing) return;
+    const [escrow] = (await escrows.get([found])).value;
     if (escrow?.state === 'locked')
       throw new MeshError(
         'invalid_transition',
