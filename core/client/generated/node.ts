@@ -1247,7 +1247,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1263,7 +1263,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1294,7 +1294,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1310,7 +1310,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
