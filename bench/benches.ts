@@ -9,6 +9,7 @@ import { bench as ingest } from './ingest/bench.ts';
 import { bench as newcomers } from './newcomers/bench.ts';
 import { bench as score } from './score/bench.ts';
 import { bench as serve } from './serve/bench.ts';
+import { bench as several } from './several/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
 import { bench as nodes } from './wire/nodes-bench.ts';
@@ -16,6 +17,7 @@ import { bench as nodes } from './wire/nodes-bench.ts';
 /** In the order in which they run. */
 export const benches: readonly Bench<any>[] = [
   ingest,
+  several,
   score,
   wire,
   nodes,

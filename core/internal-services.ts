@@ -18,6 +18,7 @@ import type { SigningLock as SigningLockValue } from './messaging/signing-lock.t
 import type { Verifier as VerifierValue } from './messaging/verification/verifier.ts';
 import type { Resolver as ResolverValue } from './platform/resolver.ts';
 import { internalToken } from './platform/token.ts';
+import type { Writership } from './platform/writership.ts';
 import type { Network as NetworkValue } from './protocol/identity/network.ts';
 import type { Identity as IdentityValue } from './protocol/signer/identity.ts';
 import type { Blobs as BlobsValue } from './storage/blobs.ts';
@@ -60,6 +61,10 @@ export const EnvelopeHandlers = internalToken<EnvelopeHandlers>('envelope-handle
 /** Functions that plugins bound at the points where core asks them. */
 export type ExtensionPoints = ExtensionPointsValue;
 export const ExtensionPoints = internalToken<ExtensionPoints>('extension-points');
+
+/** Whether this process is the writer of its store. Absent where a store never has another process. */
+export type Writer = Writership;
+export const Writer = internalToken<Writer>('writership');
 
 /** The store of this process. Faces use `context.space`, which is theirs alone. */
 export type Store = StoreValue;

@@ -4846,9 +4846,26 @@ connectionsPerIp?: number
  */
 socketsPerIp?: number
 /**
+ * Seconds for which it still takes calls after it was told to stop, while `/ready` answers 503, so that whoever spreads calls over several sends no more.
+ */
+drainSecs?: number
+/**
  * MiB that all streams together may have waiting for clients that are slow to read; above half of it the slowest are closed with 4008.
  */
 unsentMiB?: number
+}
+/**
+ * Of several aggregators on one Redis, one is the writer, and the others hand it what they have verified. How they reach it.
+ */
+writer?: {
+/**
+ * Where this aggregator takes what others hand over while it is the writer. Open to the other aggregators alone; every frame has a code that only those who read the store can make.
+ */
+listen?: string
+/**
+ * Host and port at which the other aggregators reach `listen`; the address itself unless given, and the name of this machine where that is 0.0.0.0.
+ */
+address?: string
 }
 log?: {
 /**

@@ -3,13 +3,13 @@
  * their own, and verifies the same signatures here, on one thread and with nothing else to do; all in turns.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { CborWriter } from '../../core/protocol/envelopes/cbor-writer.ts';
 import { ready } from '../framework/ready.ts';
 import { warmUp } from '../framework/warm.ts';
 import { agentsOf, beaconsOf, dealsOf, type Report } from '../support/agents.ts';
 import { startAggregator } from '../support/child.ts';
+import { SIDE_BY_SIDE, tell } from '../support/tell.ts';
 
 /** Milliseconds by the clock for all reports that were measured, and of processor time. */
 export interface Work {
@@ -26,9 +26,7 @@ export interface Ingested {
 }
 
 const AGENTS = 1_000;
-/** Reports in one request, requests under way, reports in one turn. */
-const BODY = 256;
-const SIDE_BY_SIDE = 4;
+/** Reports in one turn. */
 const TURN = 1_024;
 /** Turns in which code is compiled. */
 const WARM_UP = { least: 3, most: 5 };
@@ -72,7 +70,7 @@ async function open(name: string, folder: string, storage: object) {
     async tell(reports: readonly Report[]): Promise<Work> {
       const before = await aggregator.usage();
       const began = performance.now();
-      await tell(aggregator.url, agent, reports);
+      await tell([aggregator.url], agent, reports);
       const took = performance.now() - began;
       return { took, cpu: milliseconds((await aggregator.usage()).cpu) - milliseconds(before.cpu) };
     },
@@ -105,42 +103,6 @@ function keyOf(key: Uint8Array): KeyObject {
   const known = keys.get(x) ?? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   keys.set(x, known);
   return known;
-}
-
-async function tell(url: string, agent: Agent, reports: readonly Report[]): Promise<void> {
-  const bodies: Buffer[] = [];
-  for (let at = 0; at < reports.length; at += BODY) bodies.push(bodyOf(reports.slice(at, at + BODY)));
-  await Promise.all(
-    Array.from({ length: SIDE_BY_SIDE }, async () => {
-      for (let body = bodies.shift(); body; body = bodies.shift()) await post(url, agent, body);
-    }),
-  );
-}
-
-function bodyOf(reports: readonly Report[]): Buffer {
-  const writer = new CborWriter(4_096);
-  writer.array(reports.length);
-  for (const { bytes } of reports) writer.bytes(bytes);
-  return Buffer.from(writer.finish());
-}
-
-function post(url: string, agent: Agent, body: Buffer): Promise<void> {
-  const headers = { 'content-type': 'application/cbor', 'content-length': body.length };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/ingest/envelopes`, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode !== 200) return reject(new Error(`${response.statusCode} ${text}`));
-        const refused = JSON.parse(text).results.find(({ status }: { status: string }) => status !== 'accepted');
-        if (refused) reject(new Error(JSON.stringify(refused)));
-        else resolve();
-      });
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
 }
 
 function milliseconds({ user, system }: NodeJS.CpuUsage): number {

@@ -89,10 +89,8 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     const { served, params, allow } = shown ? { served: shown.served, params: { path: shown.file } } : found;
     if (!served) return refuseUnknown(ctx, reply, target.path, allow, sockets);
     reply.route = shown ? `GET ${shown.path} (page)` : served.line;
-    if (state.stopping()) {
-      reply.set('connection', 'close');
-      throw new MeshError('not_ready', { retryAfter: 1 });
-    }
+    if (state.draining() || state.stopping()) reply.set('connection', 'close');
+    if (state.stopping()) throw new MeshError('not_ready', { retryAfter: 1 });
     const ip = state.ipOf(req);
     const isOpen = served.guard.spec === undefined;
     // A page of another site could read nothing of the stream, but hold its place.

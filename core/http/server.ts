@@ -83,6 +83,13 @@ export class HttpServer {
     return this.#listening.port;
   }
 
+  /** Goes on taking calls for so many milliseconds, each on a connection that ends with its answer. */
+  async drain(ms: number): Promise<void> {
+    if (!this.#listening || ms === 0) return;
+    this.#state.drain();
+    await this.#options.clock.sleep(ms);
+  }
+
   /**
    * Takes no new calls, closes every socket with 1001, tells running calls through their signal after `grace`
    * milliseconds, and cuts what is left one second later.

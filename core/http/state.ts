@@ -52,6 +52,7 @@ export class ServerState {
   readonly #options: ServerOptions;
   readonly #calls = new Set<OpenCall>();
   readonly #ids: RequestIds;
+  #draining = false;
   #stopping = false;
   /** Why calls are not waited for any longer. */
   #aborted: Error | undefined;
@@ -88,6 +89,15 @@ export class ServerState {
 
   stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Whether each connection ends with its answer, so that its caller opens the next one elsewhere. */
+  draining(): boolean {
+    return this.#draining;
+  }
+
+  drain(): void {
+    this.#draining = true;
   }
 
   stop(): void {

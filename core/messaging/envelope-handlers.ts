@@ -4,6 +4,8 @@ import type { ReceivedEnvelope } from './received-envelope.ts';
 export interface EnvelopeHandlers {
   /** Whether somebody handles the type; final once the faces stand. */
   handles(type: string): boolean;
+  /** The plugins that handle any. */
+  readonly plugins: readonly string[];
   /** Whether somebody handles any type. */
   readonly isEmpty: boolean;
   /**

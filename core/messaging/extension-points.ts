@@ -139,6 +139,8 @@ export interface ExtensionPoints {
   sending(type: MessageName, draft: () => SendingEnvelope): Guests | undefined;
   recording(type: MessageName, record: () => PublicRecord): Guests | undefined;
   reading(event: LedgerEvent): Guests | undefined;
+  /** The plugins that take part in recording. */
+  readonly plugins: readonly string[];
   /** Whether a plugin follows the events of the ledger. */
   readonly followsLedger: boolean;
 }

@@ -9,6 +9,11 @@ export interface Job {
   readonly first?: number;
   /** Its run is meant to go on until stop. Of any other, a run of more than ten minutes makes the plugin `degraded`, by the job's name. */
   readonly endless?: boolean;
+  /**
+   * Of several aggregators on one store, one runs it: the writer. Its signal is aborted when another one becomes the writer as well. Two may
+   * overlap for a moment, and one that is killed leaves a run half done, so a run must bear both.
+   */
+  readonly once?: boolean;
   /** `signal` is aborted at stop. */
   run(signal: AbortSignal): void | Promise<void>;
 }

@@ -3,7 +3,7 @@ export type Profile = 'node' | 'aggregator';
 /** How a plugin or a service is. */
 export interface Health {
   readonly state: 'ok' | 'degraded';
-  /** Why it is degraded, for operators. Never secrets. */
+  /** Why it is degraded, or how it is well, for operators. Never secrets. */
   readonly detail?: string;
   /** The operator's remedy, or a note that the fault mends itself. */
   readonly remedy?: string;

@@ -7,6 +7,7 @@ import { Deposits } from './deposits.ts';
 import { FeeTable } from './fee-table.ts';
 import { GatewayDeposits } from './gateway-deposits.ts';
 import { historyAnswer } from './history-shapes.ts';
+import { requireOneWallet } from './one-wallet.ts';
 import { type Paid, Payouts } from './payouts.ts';
 import { Reconciliation } from './reconciliation.ts';
 import { Requests } from './requests.ts';
@@ -55,6 +56,7 @@ export const billingPlugin = definePlugin({
     async setup({ http, metrics, ...services }, { config, space, folder, log, note }: Context<BillingConfig>) {
       const { ledger, clock } = services;
       const keys = ledger.cluster ? await DepositKeys.open(config.secret, folder, space) : undefined;
+      if (keys) await requireOneWallet(space, services.self.address);
       const url = config.attestationUrl ?? attestationOf(ledger);
       const attestation = url === undefined ? undefined : new Attestation({ url, fetch: fetchBy(http) });
       const fees = attestation && new FeeTable(attestation, clock);
@@ -87,10 +89,10 @@ export const billingPlugin = definePlugin({
           return books.state === 'ok' ? gatewayDeposits.health() : books;
         },
         jobs: [
-          { name: 'deposits', every: LOOK_MS, run: (signal) => deposits.run(signal) },
-          { name: 'gateway-deposits', every: LOOK_MS, run: (signal) => gatewayDeposits.run(signal) },
-          { name: 'withdrawals', every: LOOK_MS, first: 100, run: (signal) => steps.run(signal) },
-          { name: 'reconciliation', every: HOUR_MS, first: 500, run: () => reconciliation.run() },
+          { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => deposits.run(signal) },
+          { name: 'gateway-deposits', every: LOOK_MS, once: true, run: (signal) => gatewayDeposits.run(signal) },
+          { name: 'withdrawals', every: LOOK_MS, first: 100, once: true, run: (signal) => steps.run(signal) },
+          { name: 'reconciliation', every: HOUR_MS, first: 500, once: true, run: () => reconciliation.run() },
         ],
         routes: {
           billing_deposit: ({ body, principal }) => requests.deposit(principal.id, body),

@@ -53,7 +53,7 @@ export const pushAggregatorFace = defineFace({
     }
 
     return {
-      jobs: [{ name: 'wakes', every: 2_000, first: 500, run: () => waking.due() }],
+      jobs: [{ name: 'wakes', every: 2_000, first: 500, once: true, run: () => waking.due() }],
       routes: {
         async register_device({ body: { agent_id, push_token, provider }, principal, operationId }) {
           const id = await ownerOf(agent_id, principal, 'says where it is woken');

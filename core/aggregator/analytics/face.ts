@@ -111,7 +111,16 @@ export const analyticsFace = defineFace({
         },
         systemic_risk: async () => riskView(...(await Promise.all([space.get(sumsRef), space.get(stateRef)]))),
       },
-      jobs: [{ name: 'analytics', every: RESTART_MS, first: 0, endless: true, run: (signal) => job.follow(signal) }],
+      jobs: [
+        {
+          name: 'analytics',
+          every: RESTART_MS,
+          first: 0,
+          endless: true,
+          once: true,
+          run: (signal) => job.follow(signal),
+        },
+      ],
     };
   },
 });

@@ -127,6 +127,7 @@ export const blobsFace = defineFace({
           name: 'clear blobs',
           every: HOUR,
           first: 60_000,
+          once: true,
           async run(signal) {
             const gone = await holding.clear(clock.now(), signal);
             if (gone > 0) removed({}, gone);

@@ -35,7 +35,15 @@ export const capabilitiesFace = defineFace({
           return rows.map(({ value }) => value);
         },
       },
-      jobs: [{ name: 'recount', every: RECOUNT_MS, first: 0, run: (signal: AbortSignal) => recount(space, signal) }],
+      jobs: [
+        {
+          name: 'recount',
+          every: RECOUNT_MS,
+          first: 0,
+          once: true,
+          run: (signal: AbortSignal) => recount(space, signal),
+        },
+      ],
     };
   },
 });

@@ -107,6 +107,7 @@ export const flowsFace = defineFace({
           name: 'flows',
           every: EVERY,
           first: 0,
+          once: true,
           run: async (signal) => {
             while (await digest.run(signal)) await clock.sleep(1, signal);
           },

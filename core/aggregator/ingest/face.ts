@@ -2,17 +2,20 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import { EnvelopeHandlers, ExtensionPoints, Store } from '../../internal-services.ts';
 import { fromBase64 } from '../../platform/bytes.ts';
-import { type Context, defineFace, route, typed } from '../../plugin.ts';
+import { ONLY_PROCESS } from '../../platform/writership.ts';
+import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
-import { Ingest, Network, SPACE, Verifier } from '../providers.ts';
+import { Handing, Ingest, Network, SPACE, Verifier } from '../providers.ts';
 import { itemsOfCbor } from './cbor-body.ts';
+import { createHandedWriting } from './handed-writing.ts';
 import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
 import { lookAtLapsed } from './lapsed-deals.ts';
+import { createWriting } from './writing.ts';
 
 /** The `ingest` object under `core` of plugins.json. */
 export const ingestConfig = typed<IngestLimits>({
@@ -38,6 +41,7 @@ export const ingestFace = defineFace({
     handlers: EnvelopeHandlers,
     plugins: ExtensionPoints,
     evidence: Evidence,
+    handing: optional(Handing),
   },
   provides: { ingest: Ingest },
   routes: {
@@ -53,10 +57,11 @@ export const ingestFace = defineFace({
     }),
   },
   async setup(
-    { store, network, verifier, clock, metrics, handlers, plugins, evidence },
+    { store, network, verifier, clock, metrics, handlers, plugins, evidence, handing },
     { config, log, signal, defer }: Context<IngestLimits>,
   ) {
-    const handling = await Handling.open({ space: store.space(SPACE), handlers, log, signal });
+    const writership = handing?.writership ?? ONLY_PROCESS;
+    const handling = await Handling.open({ space: store.space(SPACE), handlers, log, signal, writership });
     defer(() => handling.close());
     const parts: IngestParts = {
       space: store.space(SPACE),
@@ -65,6 +70,7 @@ export const ingestFace = defineFace({
       handling,
       plugins,
       evidence,
+      give: handing?.give,
       verifier,
       clock,
       log,
@@ -74,16 +80,22 @@ export const ingestFace = defineFace({
       recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
-    const ingest = createIngest(parts);
+    const write = createWriting(parts);
+    const ingest = createIngest(parts, write);
+    if (handing) handing.write = createHandedWriting(parts, write);
     const { space, dropped } = parts;
     return {
       provides: { ingest },
-      ready: () => handling.start(),
+      async ready() {
+        await handing?.start?.([...new Set([...plugins.plugins, ...handlers.plugins])]);
+        await handling.start();
+      },
       jobs: [
         {
           name: 'lapsed-deals',
           every: 30_000,
           first: 1000,
+          once: true,
           run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
         },
       ],

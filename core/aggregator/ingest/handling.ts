@@ -2,6 +2,7 @@ import type { EnvelopeHandlers } from '../../messaging/envelope-handlers.ts';
 import { receivedEnvelope } from '../../messaging/received-envelope.ts';
 import { fromBase64, toBase64 } from '../../platform/bytes.ts';
 import type { Log } from '../../platform/log.ts';
+import { ONLY_PROCESS, type Writership } from '../../platform/writership.ts';
 import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
 import { envelopeId } from '../../protocol/envelopes/header.ts';
 import { isPrivate } from '../../protocol/envelopes/message-types.ts';
@@ -16,10 +17,12 @@ import type { Signed } from './signed.ts';
 
 export interface HandlingOptions {
   readonly space: Space;
-  readonly handlers: EnvelopeHandlers;
+  readonly handlers: Omit<EnvelopeHandlers, 'plugins'>;
   readonly log: Log;
   /** Aborted when the aggregator begins to stop: what is not handled by then is handled after the next start. */
   readonly signal: AbortSignal;
+  /** Of several processes on the store, the writer hands over. */
+  readonly writership?: Writership;
   /** Envelopes kept for handlers that are slower than what comes; beyond, the oldest are lost to them. */
   readonly most?: number;
 }
@@ -36,22 +39,22 @@ const STRIDE = 64;
 export class Handling {
   readonly #options: HandlingOptions;
   readonly #most: number;
+  readonly #writership: Writership;
   /** The newest that was kept, and how many wait for their handlers. */
-  #newest: number;
-  #waiting: number;
+  #newest = 0;
+  #waiting = 0;
   #done: Promise<void> = Promise.resolve();
 
-  private constructor(options: HandlingOptions, newest: number, waiting: number) {
+  private constructor(options: HandlingOptions) {
     this.#options = options;
     this.#most = options.most ?? MOST;
-    this.#newest = newest;
-    this.#waiting = waiting;
+    this.#writership = options.writership ?? ONLY_PROCESS;
   }
 
   static async open(options: HandlingOptions): Promise<Handling> {
-    const [oldest] = await options.space.page(unhandled, { after: 0, limit: 1 });
-    const [newest] = await options.space.page(unhandled, { limit: 1 });
-    return new Handling(options, newest?.id ?? 0, oldest && newest ? newest.id - oldest.id + 1 : 0);
+    const handling = new Handling(options);
+    await handling.#count();
+    return handling;
   }
 
   /** Goes on where the last process stopped, once every handler is known. Envelopes left for plugins that are gone are removed. */
@@ -61,7 +64,7 @@ export class Handling {
       if (this.#newest > 0) await this.#trim(this.#newest);
       return;
     }
-    this.#done = this.#run().catch((error: unknown) => {
+    this.#done = this.#follow().catch((error: unknown) => {
       if (!signal.aborted) log.error({ err: error }, 'envelopes are not handed to plugins any more');
     });
   }
@@ -90,6 +93,7 @@ export class Handling {
         handlers.deliverUnstored(receivedEnvelope(id, envelope, payload));
       return;
     }
+    if (!this.#writership.isWriter) return;
     this.#newest = Math.max(this.#newest, kept);
     this.#waiting += 1;
     // A tenth more than the limit is kept, so that not every envelope costs a trim.
@@ -100,8 +104,26 @@ export class Handling {
     this.#trim(kept - this.#most).catch((error: unknown) => log.error({ err: error }, 'envelopes were not trimmed'));
   }
 
-  async #run(): Promise<void> {
-    const { space, signal } = this.#options;
+  async #follow(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      const term = await this.#writership.term(signal);
+      await this.#count();
+      await this.#run(AbortSignal.any([signal, term]));
+    }
+  }
+
+  /** Others may have kept and handled some meanwhile. */
+  async #count(): Promise<void> {
+    const { space } = this.#options;
+    const [oldest] = await space.page(unhandled, { after: 0, limit: 1 });
+    const [newest] = await space.page(unhandled, { limit: 1 });
+    this.#newest = newest?.id ?? 0;
+    this.#waiting = oldest && newest ? newest.id - oldest.id + 1 : 0;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { space } = this.#options;
     let trimmed = 0;
     for await (const row of space.tail(unhandled, 0, signal)) {
       await this.#take(row);

@@ -6,6 +6,7 @@ import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.t
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
 import { hosts, type StoredHost } from '../store/hosts.ts';
+import { hasRoom } from './has-room.ts';
 
 /** Claims of one host that are looked at in an hour: twice as many as a BEACON can hold. */
 const PER_HOUR = 256;
@@ -37,13 +38,4 @@ export function hostClaims({ space, network, verifier, clock }: HostClaimParts):
     const genuine = await genuineClaims(host, fresh, { network, verifier });
     return genuine.map(({ agent_id, recovery_key, not_after }) => ({ agent_id, host, recovery_key, not_after }));
   };
-}
-
-function hasRoom(limiter: RateLimiter, host: string): boolean {
-  try {
-    limiter.take(host);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,18 +6,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
 import type { Network } from '../../protocol/identity/network.ts';
-import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
+import type { HandedItem } from '../writer/hand-over.ts';
 import type { Handling } from './handling.ts';
-import { hostClaims } from './host-claims.ts';
+import { hasRoom } from './has-room.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
 import { holds } from './nonce.ts';
-import { readPayload } from './payload.ts';
-import { record } from './record.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
+import { createWriting, type Verified } from './writing.ts';
 
 /**
  * Takes envelopes and receipts from anyone, verifies each, and applies the effect of each new one to the public
@@ -38,6 +37,8 @@ export interface IngestParts {
   readonly handling: Pick<Handling, 'keeps' | 'keep' | 'recorded'>;
   /** Keeps what scores are made of. */
   readonly evidence?: EvidenceJournal;
+  /** Hands verified items to the writer of the store, where that is another process; see `HandOff`. */
+  readonly give?: ((items: readonly HandedItem[]) => Promise<readonly ItemResult[] | undefined>) | undefined;
   /** The parts that plugins take in recording. */
   readonly plugins?: Pick<ExtensionPoints, 'recording'>;
   readonly limits: IngestLimits;
@@ -66,77 +67,57 @@ export const DEFAULT_LIMITS: IngestLimits = {
   itemsPerKeyPerMinute: 600,
 };
 
-const PUT_OFF = {
-  address: 'too many new keys from this address',
-  all: 'too many new keys from everywhere',
-  key: 'too many envelopes of this key',
-};
-
-export function createIngest(parts: IngestParts): Ingest {
-  const { space, network, verifier, clock, log, limits, counted, putOff } = parts;
+export function createIngest(parts: IngestParts, write = createWriting(parts)): Ingest {
+  const { space, network, verifier, clock, limits, counted, putOff, give } = parts;
   const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
-  const allNewKeys = new RateLimiter({ rate: limits.newKeysPerHourInAll, window: 3600 }, clock);
-  const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
-  const claimsOf = hostClaims(parts);
-
-  return async (items, source) => {
-    const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
+  return async (items, { ip, live = false }) => {
+    const read = items.map((item) => readItem(item, { network, now: clock.now(), live }));
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map(({ nonceRef }) => nonceRef));
     const known = new Set(await knownSenders(space, signed));
     const fresh = signed.filter((item, index) => !held[index] || !holds(held[index], item));
     const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));
-    const judged = await Promise.all(fresh.map((item, index) => judge(item, genuine[index]!)));
-    const verdicts = new Map(fresh.map((item, index) => [item, judged[index]!]));
+    const verdicts = new Map<Signed, ItemResult>();
+    const verified: Verified[] = [];
+    const newcomers = new Set<string>();
+    for (const [place, item] of fresh.entries()) {
+      const refusal = genuine[place]
+        ? refusalOf(item)
+        : itemResult(item.id, 'invalid', 'the signature is not of its sender');
+      if (refusal) verdicts.set(item, refusal);
+      else verified.push({ item, live, newcomer: newcomers.has(item.sender) });
+    }
+    const written = (await handed(verified)) ?? (await write(verified));
+    for (const [place, { item }] of verified.entries()) verdicts.set(item, written[place]!);
     const results = read.map((item) =>
       'header' in item ? (verdicts.get(item) ?? itemResult(item.id, 'duplicate')) : item,
     );
     for (const { status } of results) counted({ status });
     return results;
 
-    async function judge(item: Signed, isGenuine: boolean): Promise<ItemResult> {
-      if (!isGenuine) return itemResult(item.id, 'invalid', 'the signature is not of its sender');
-      const bound = boundOf(item.sender);
-      if (bound) {
-        putOff({ bound });
-        return itemResult(item.id, 'rate-limited', PUT_OFF[bound]);
+    /** Whoever is known already meets none of the bounds of newcomers. */
+    function refusalOf({ id, sender }: Signed): ItemResult | undefined {
+      if (known.has(sender) || newcomers.has(sender)) return undefined;
+      if (hasRoom(newKeys, networkOf(ip))) {
+        newcomers.add(sender);
+        return undefined;
       }
-      const payload = readPayload(item);
-      if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
-      const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
-      const hosted = beacon?.hosted && (await claimsOf(item.sender, beacon));
-      return record(parts, item, payload?.value, hosted).catch((error: unknown) => {
-        if (error instanceof StorageError) throw error;
-        // One item that finds a fault of ours must not keep its reporter from all others.
-        log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
-        return itemResult(item.id, 'invalid', 'it could not be recorded');
-      });
-    }
-
-    /** Which bound a sender meets, if any. Whoever is known already meets none of those of newcomers. */
-    function boundOf(sender: string): keyof typeof PUT_OFF | undefined {
-      if (!known.has(sender)) {
-        if (!takes(newKeys, networkOf(source.ip))) return 'address';
-        if (!takes(allNewKeys, '')) return 'all';
-        known.add(sender);
-      }
-      return takes(perKey, sender) ? undefined : 'key';
+      putOff({ bound: 'address' });
+      return itemResult(id, 'rate-limited', 'too many new keys from this address');
     }
   };
+
+  /** By the writer of the store; undefined when that is this process. */
+  async function handed(verified: readonly Verified[]): Promise<readonly ItemResult[] | undefined> {
+    if (!give || verified.length === 0) return undefined;
+    const items = verified.map(({ item: { kind, bytes }, live, newcomer }) => ({ kind, bytes, live, newcomer }));
+    return give(items);
+  }
 }
 
 async function knownSenders(space: Space, signed: readonly Signed[]): Promise<string[]> {
   const senders = [...new Set(signed.map(({ sender }) => sender))];
   const rows = await space.getMany(senders.map((sender) => agents.ref(sender)));
   return senders.filter((_, index) => rows[index] !== undefined);
-}
-
-function takes(limiter: RateLimiter, caller: string): boolean {
-  try {
-    limiter.take(caller);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -19,6 +19,8 @@ import { nonceRefOf } from './nonce.ts';
 /** A signed envelope or receipt, in the encodings of the API. */
 export interface Signed {
   readonly id: string;
+  /** How it was reported. */
+  readonly kind: IngestItem['kind'];
   readonly msgType: MessageName;
   /** The key that signed; the agent's id as well while no registry says otherwise. */
   readonly sender: string;
@@ -75,6 +77,7 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   const sender = formatAgentId(header.sender);
   return {
     id,
+    kind: item.kind,
     msgType: header.msgType,
     sender,
     recipient: isZero(header.recipient) ? undefined : formatAgentId(header.recipient),

@@ -138,10 +138,11 @@ export const leavesFace = defineFace({
         {
           name: 'forget-leaves',
           every: 10 * MINUTE,
+          once: true,
           run: (signal) => forgetLeaves(parts, clock.now(), signal),
         },
         ...(answers
-          ? [{ name: 'answer-accusations', every: 5_000, run: (stop: AbortSignal) => answers.run(stop) }]
+          ? [{ name: 'answer-accusations', every: 5_000, once: true, run: (stop: AbortSignal) => answers.run(stop) }]
           : []),
       ],
     };

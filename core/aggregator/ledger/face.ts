@@ -134,6 +134,7 @@ export const ledgerFace = defineFace({
                 name: 'ledger-history',
                 every: EVERY,
                 first: 0,
+                once: true,
                 run: async (signal) => {
                   await indexer.run(signal);
                   await sweepAfterGap(space, parts.settlement.deployment.config, signal);

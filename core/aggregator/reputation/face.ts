@@ -106,8 +106,13 @@ export const reputationFace = defineFace({
         },
       },
       jobs: [
-        { name: 'scores', every: RESTART_MS, first: 0, endless: true, run: (signal) => job.follow(signal) },
-        { name: 'organic-figures', every: ORGANIC_MS, run: async (signal) => void (await organic.run(signal)) },
+        { name: 'scores', every: RESTART_MS, first: 0, endless: true, once: true, run: (signal) => job.follow(signal) },
+        {
+          name: 'organic-figures',
+          every: ORGANIC_MS,
+          once: true,
+          run: async (signal) => void (await organic.run(signal)),
+        },
       ],
     };
   },

@@ -1207,7 +1207,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1223,7 +1223,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1254,7 +1254,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1270,7 +1270,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**

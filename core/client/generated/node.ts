@@ -1478,7 +1478,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1494,7 +1494,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1525,7 +1525,7 @@ plugins: {
 [k: string]: {
 state: ("ok" | "degraded" | "out")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**
@@ -1541,7 +1541,7 @@ services: {
 [k: string]: {
 state: ("ok" | "degraded")
 /**
- * Why, when it is not `ok`.
+ * Why, when it is not `ok`; of the service `writer` also which aggregator it is.
  */
 detail?: string
 /**

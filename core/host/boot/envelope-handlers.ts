@@ -41,6 +41,10 @@ export class EnvelopeTable implements EnvelopeHandlers {
     return this.#handlers.has(type);
   }
 
+  get plugins(): readonly string[] {
+    return [...new Set([...this.#handlers.values()].flat().map(({ plugin }) => plugin))];
+  }
+
   get isEmpty(): boolean {
     return this.#handlers.size === 0;
   }

@@ -19,6 +19,7 @@ const KINDS: readonly PartKind[] = ['receives', 'sends', 'indexes', 'ledgerEvent
 export class ExtensionTable implements ExtensionPoints {
   readonly #gates: InboundGates;
   readonly #parts: TransactionParts;
+  readonly #plugins = new Set<string>();
 
   constructor(metrics: Metrics, clock: Clock) {
     this.#gates = new InboundGates(metrics, clock);
@@ -37,7 +38,10 @@ export class ExtensionTable implements ExtensionPoints {
       });
     }
     for (const kind of KINDS)
-      for (const [name, part] of Object.entries(face[kind] ?? {})) this.#parts.add({ plugin, kind, name, part, log });
+      for (const [name, part] of Object.entries(face[kind] ?? {})) {
+        this.#parts.add({ plugin, kind, name, part, log });
+        this.#plugins.add(plugin);
+      }
   }
 
   /** The fault of a plugin at any of its points, for its health. */
@@ -63,6 +67,10 @@ export class ExtensionTable implements ExtensionPoints {
 
   reading(event: LedgerEvent): Guests | undefined {
     return this.#parts.of('ledgerEvents', event.name, () => event);
+  }
+
+  get plugins(): readonly string[] {
+    return [...this.#plugins];
   }
 
   get followsLedger(): boolean {

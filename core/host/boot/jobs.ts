@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { placeOf } from '../../platform/place-of.ts';
+import type { Writership } from '../../platform/writership.ts';
 import type { Job } from '../../plugin.ts';
 
 const JITTER = 0.1;
@@ -13,6 +14,8 @@ export interface JobTools {
   readonly random: Random;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
+  /** Of several processes on one store, the one that runs what is to run once. */
+  readonly writership: Writership;
 }
 
 /** A job that repeats until the signal is aborted. */
@@ -26,7 +29,7 @@ export interface RunningJob {
 }
 
 export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): RunningJob {
-  const { clock, random, metrics, signal } = tools;
+  const { clock, random, metrics, signal, writership } = tools;
   const runs = metrics.counter('mesh_job_runs_total', 'Runs of background jobs.', ['plugin', 'job', 'result']);
   let failed = false;
   let began: number | undefined;
@@ -44,13 +47,16 @@ export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): R
   async function repeat(): Promise<void> {
     let wait = pause(job.first ?? job.every);
     while (await slept(clock, wait, signal)) {
+      const term = job.once ? await writership.term(signal).catch(() => signal) : signal;
+      if (signal.aborted) return;
       began = clock.now();
       try {
-        await job.run(signal);
+        await job.run(term === signal ? signal : AbortSignal.any([signal, term]));
         failed = false;
         runs({ plugin, job: job.name, result: 'ok' });
       } catch (error) {
         if (signal.aborted) return;
+        if (term.aborted) continue;
         failed = true;
         runs({ plugin, job: job.name, result: 'failed' });
         log.error({ err: error, job: job.name, at: placeOf(error) }, 'a job failed');

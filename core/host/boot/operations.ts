@@ -13,7 +13,10 @@ import { Contracts, type NodeState, Operations } from '../../services.ts';
 import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
 
 const REASON = {
-  detail: { description: 'Why, when it is not `ok`.', type: 'string' },
+  detail: {
+    description: 'Why, when it is not `ok`; of the service `writer` also which aggregator it is.',
+    type: 'string',
+  },
   remedy: { description: 'The remedy, or that it mends itself.', type: 'string' },
 };
 /** Endpoints for monitors and people. */

@@ -11,6 +11,7 @@ import { placeOf, thrownMessage } from '../../platform/place-of.ts';
 import { describeProblem, messageOf, type Problem, remedyOf } from '../../platform/problem.ts';
 import { Scope, within } from '../../platform/scope.ts';
 import { VERSION } from '../../platform/version.ts';
+import { ONLY_PROCESS } from '../../platform/writership.ts';
 import type { Token } from '../../plugin.ts';
 import type { Provider, ProviderContext } from '../../provider.ts';
 import * as offered from '../../services.ts';
@@ -213,7 +214,8 @@ export class RunningParts {
     this.status.phase = 'ready';
     // Every job waits for this signal while it sleeps.
     setMaxListeners(0, this.#stop.signal);
-    const tools = { clock, random, metrics: this.#metrics, signal: this.#stop.signal };
+    const writership = this.services.get(internal.Writer) ?? ONLY_PROCESS;
+    const tools = { clock, random, metrics: this.#metrics, signal: this.#stop.signal, writership };
     this.status.jobs = this.status.standing.flatMap(({ planned, face, log }) =>
       (face.jobs ?? []).map((job) => startJob(planned.name, job, log, tools)),
     );
@@ -254,6 +256,7 @@ export class RunningParts {
     this.status.phase = 'stopping';
     this.#stop.abort(new Error('the node is stopping'));
     const problems: Problem[] = [];
+    const drained = this.#server?.drain((this.#options.configuration.settings.api.drainSecs ?? 0) * 1_000);
     await Promise.all(
       this.status.jobs.map(({ plugin, name, ended }) =>
         within(clock, JOBS_DEADLINE, () => ended).catch((error: unknown) => {
@@ -261,6 +264,7 @@ export class RunningParts {
         }),
       ),
     );
+    await drained;
     await this.#server?.close(grace);
     for (const face of [...this.status.standing].reverse()) problems.push(...(await face.close()));
     return [...problems, ...(await this.scope.close())];

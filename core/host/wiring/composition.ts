@@ -1,6 +1,7 @@
 import { aggregatorProfile } from '../../aggregator/index.ts';
 import { agentsProvider } from '../../aggregator/offered/agents-provider.ts';
 import { ownerLinksProvider } from '../../aggregator/offered/owner-links-provider.ts';
+import { handingProvider, writerProvider } from '../../aggregator/writer/writer-provider.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import type { Settings } from '../../internal-services.ts';
 import { nodeProfile } from '../../node/index.ts';
@@ -25,6 +26,14 @@ import { transactionsOfPluginsProvider } from './offered/transactions-provider.t
 import { selfProvider } from './self-provider.ts';
 import { storeProvider } from './store-provider.ts';
 import { transactionsProvider } from './transactions-provider.ts';
+
+const aggregatorProviders: readonly Provider[] = [
+  agentsProvider,
+  uploadedBlobsProvider,
+  ownerLinksProvider,
+  handingProvider,
+  writerProvider,
+];
 
 /** The parts of this package beside core; `bin/mesh.js` hands them in. */
 export interface Parts {
@@ -54,7 +63,7 @@ export function composition({ adapters, plugins, standard }: Parts): Composition
     common: (settings) => commonProviders(settings, adapters),
     providers: (settings) => [
       ...commonProviders(settings, adapters),
-      ...(settings.profile === 'node' ? nodeProviders : [agentsProvider, uploadedBlobsProvider, ownerLinksProvider]),
+      ...(settings.profile === 'node' ? nodeProviders : aggregatorProviders),
     ],
     check: (settings, folder, contracts) => adapterProblems(settings, folder, adapters, contracts),
   };

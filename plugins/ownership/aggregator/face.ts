@@ -109,7 +109,7 @@ export const ownershipFace = defineFace({
           service.ownedBy(params.wallet, { limit, offset }),
       },
       jobs: canWrite()
-        ? [{ name: 'unfinished-claims', every: 10_000, first: 1_000, run: (stop) => claims.resume(stop) }]
+        ? [{ name: 'unfinished-claims', every: 10_000, first: 1_000, once: true, run: (stop) => claims.resume(stop) }]
         : [],
     };
   },

@@ -1,0 +1,64 @@
+import { RateLimiter } from '../../http/limits.ts';
+import { StorageError } from '../../storage/adapter.ts';
+import { hasRoom } from './has-room.ts';
+import { hostClaims } from './host-claims.ts';
+import type { IngestParts } from './ingest.ts';
+import { type ItemResult, itemResult } from './item.ts';
+import { readPayload } from './payload.ts';
+import { record } from './record.ts';
+import type { Signed } from './signed.ts';
+
+/** An item whose signature is its sender's. */
+export interface Verified {
+  readonly item: Signed;
+  /** See `IngestSource`. */
+  readonly live: boolean;
+  /** Its key was not known before. */
+  readonly newcomer: boolean;
+}
+
+export type Writing = (items: readonly Verified[]) => Promise<ItemResult[]>;
+
+const PUT_OFF = { all: 'too many new keys from everywhere', key: 'too many envelopes of this key' };
+
+/**
+ * Records verified items, each in one transaction, within the bounds that hold for everybody together. Rejects only with a
+ * StorageError; then the same items may be written again.
+ */
+export function createWriting(parts: IngestParts): Writing {
+  const { clock, log, limits, putOff } = parts;
+  const allNewKeys = new RateLimiter({ rate: limits.newKeysPerHourInAll, window: 3600 }, clock);
+  const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
+  const claimsOf = hostClaims(parts);
+
+  return (items) => {
+    const admitted = new Set<string>();
+    return Promise.all(items.map((one) => write(one, admitted)));
+  };
+
+  async function write({ item, newcomer }: Verified, admitted: Set<string>): Promise<ItemResult> {
+    const bound = boundOf(item.sender, newcomer, admitted);
+    if (bound) {
+      putOff({ bound });
+      return itemResult(item.id, 'rate-limited', PUT_OFF[bound]);
+    }
+    const payload = readPayload(item);
+    if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
+    const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
+    const hosted = beacon?.hosted && (await claimsOf(item.sender, beacon));
+    return record(parts, item, payload?.value, hosted).catch((error: unknown) => {
+      if (error instanceof StorageError) throw error;
+      // One item that finds a fault of ours must not keep its reporter from all others.
+      log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
+      return itemResult(item.id, 'invalid', 'it could not be recorded');
+    });
+  }
+
+  function boundOf(sender: string, newcomer: boolean, admitted: Set<string>): keyof typeof PUT_OFF | undefined {
+    if (newcomer && !admitted.has(sender)) {
+      if (!hasRoom(allNewKeys, '')) return 'all';
+      admitted.add(sender);
+    }
+    return hasRoom(perKey, sender) ? undefined : 'key';
+  }
+}
