@@ -67,7 +67,11 @@ describe('a notary', function () {
   it('is told of its case by the nodes of both parties, once the amount is locked', async () => {
     const { alice, nora, bob } = mesh.nodes;
     const conversation = await delivered();
-    const [found] = (await nora.get('/notarize/cases')).body;
+    // What its node has seen of the escrow is in the case only when that has looked at the ledger.
+    const found = await happens('a case with its escrow', async () => {
+      const [newest] = (await nora.get('/notarize/cases')).body;
+      return newest.escrow ? newest : undefined;
+    });
     assert.deepEqual(
       { ...found, assigned_by: [...found.assigned_by].sort() },
       {
@@ -76,6 +80,7 @@ describe('a notary', function () {
         provider: bob.id,
         assigned_by: [alice.id, bob.id].sort(),
         opened_at: found.opened_at,
+        escrow: { state: 'running' },
         verdict: null,
       },
     );
