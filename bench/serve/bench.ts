@@ -1,10 +1,10 @@
 import type { Bench, Figure } from '../framework/bench.ts';
 import type { Filled } from './fill.ts';
-import type { Route, Served } from './phase.ts';
+import type { Served } from './phase.ts';
+import { ROUTES, type Route } from './routes.ts';
 
 /** Filling is not measured: fewer collections make it a fifth faster. */
 const LARGE_NURSERY = ['--max-semi-space-size=64'];
-const ROUTES: readonly Route[] = ['profile', 'leaderboard', 'activity'];
 
 /** A whole aggregator on a small and a large store: reads beside a bare koa, start, memory, recovery. */
 export const bench: Bench<readonly string[]> = {
@@ -21,7 +21,7 @@ export const bench: Bench<readonly string[]> = {
     return Promise.all([fill(events.small), fill(events.large)]);
   },
   async run({ quick, phase }, stores) {
-    const served = await phase<Served>('serve/phase.ts', [quick ? 250 : 5_000, ...stores]);
+    const served = await phase<Served>('serve/phase.ts', [quick ? 250 : 3_000, ...stores]);
     return [...ROUTES.flatMap((route) => readFigures(route, served)), ...sizeFigures(served)];
   },
 };

@@ -5,9 +5,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { scriptFile } from '../framework/script.ts';
-import { type Rounds, warmUp } from '../framework/warm.ts';
+import { warmUp } from '../framework/warm.ts';
 import { type AggregatorProcess, startAggregator } from '../support/child.ts';
 import { Caller } from './load.ts';
+import { byRoute, pathsOf, patternOf, ROUTES, type Route, warmUpOf } from './routes.ts';
 import { type Server, Side } from './side.ts';
 
 export interface Served {
@@ -35,17 +36,8 @@ export interface Asked {
   readonly bytes: number;
 }
 
-export type Route = 'profile' | 'leaderboard' | 'activity';
-
-const ROUTES = ['profile', 'leaderboard', 'activity'] as const;
 /** Milliseconds. */
 const TURN = 50;
-/** Rounds in which code is compiled; what is asked first finds a process that has answered nothing yet. */
-const WARM_UP: Readonly<Record<Route, Rounds>> = {
-  profile: { least: 10, most: 14 },
-  leaderboard: { least: 4, most: 6 },
-  activity: { least: 4, most: 6 },
-};
 
 interface BareServer extends Server {
   stop(): void;
@@ -61,12 +53,10 @@ async function measure(ms: number, stores: readonly { dir: string; agents: reado
   const opened: Opened[] = [];
   for (const { dir, agents } of stores) {
     const aggregator = await startAggregator({ dataDir: dir, storage: { use: 'lowdb' } });
-    const profile = agents.map((id) => `/agents/${id}/profile`);
-    opened.push({ aggregator, paths: { profile, leaderboard: ['/leaderboard'], activity: ['/activity'] }, routes: {} });
+    opened.push({ aggregator, paths: byRoute((route) => pathsOf(route, agents)), routes: {} });
   }
   const bodies = await bodiesOf(opened.at(-1)!);
-  const { profile, leaderboard, activity } = bodies;
-  const bare = await startBare({ '/agents/:id/profile': profile, '/leaderboard': leaderboard, '/activity': activity });
+  const bare = await startBare(Object.fromEntries(ROUTES.map((route) => [patternOf(route), bodies[route]])));
   for (const route of ROUTES) await compare(opened, bare, route, { ms, bytes: bodies[route].length });
   bare.stop();
   return Promise.all(
@@ -80,10 +70,10 @@ async function measure(ms: number, stores: readonly { dir: string; agents: reado
 
 async function bodiesOf({ aggregator, paths }: Opened): Promise<Readonly<Record<Route, string>>> {
   const caller = await Caller.open(aggregator.url);
-  const bodies = { profile: '', leaderboard: '', activity: '' };
+  const bodies: Partial<Record<Route, string>> = {};
   for (const route of ROUTES) bodies[route] = await caller.get(paths[route][0]!);
   caller.close();
-  return bodies;
+  return bodies as Record<Route, string>;
 }
 
 /** Asks all stores, and a bare koa that answers with what the last of them said, in turns: so what they differ by is not the hour. */
@@ -98,7 +88,7 @@ async function compare(
   const sides = [...ours, theirs];
   await warmUp(
     sides.map((side) => async () => 1 / (await side.turn(TURN)).cpu),
-    WARM_UP[route],
+    warmUpOf(route),
   );
   for (const side of sides) side.forget();
   for (let asked = 0; asked < ms; asked += TURN) for (const side of sides) await side.turn(TURN);

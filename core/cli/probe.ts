@@ -6,7 +6,7 @@ import { table } from './table.ts';
 import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
 
 const ASKED = { options: NODE_OPTIONS, flags: NODE_FLAGS } as const;
-const HEAD = ['DEAL', 'AGENT', 'USDC', 'STATE', 'DEAL IS', 'WORD', 'RATED', 'HIRED'];
+const HEAD = ['DEAL', 'AGENT', 'USDC', 'STATE', 'DEAL IS', 'ANSWER', 'RATED', 'HIRED'];
 const SHOWN = 20;
 
 const shown = command({
@@ -46,6 +46,6 @@ export const probe: CommandGroup = {
 
 function rowOf(one: ProbeListProbesAnswer['probes'][number]) {
   const { conversation_id, agent_id, amount_usdc, state, deal_state, fits, score, created_at } = one;
-  const word = fits === null ? null : fits ? 'found' : 'missing';
-  return [conversation_id, agent_id, amount_usdc, state, deal_state, word, score, created_at];
+  const answer = fits === null ? null : fits ? 'found' : 'missing';
+  return [conversation_id, agent_id, amount_usdc, state, deal_state, answer, score, created_at];
 }

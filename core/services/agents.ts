@@ -52,7 +52,10 @@ export interface Agent {
   readonly city?: string;
   /** The score that `GET /reputation/:agent_id` explains. */
   readonly score: number;
-  /** The order of lists: the score less what is not known yet. Higher is better. */
+  /**
+   * The order of lists: the score less what is not known yet. Higher is better. Above 0 money that the score trusts speaks for the
+   * agent, which nothing that is free brings about.
+   */
   readonly rank: number;
   /** Ratings that count. */
   readonly ratings: { readonly positive: number; readonly neutral: number; readonly negative: number };

@@ -55,7 +55,7 @@ export interface OwnerLinks {
     wallet: string,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<SchemaTypes['owner-summaries']>;
-  /** Whether somebody dealt with the agent, or it has something at stake: keys made by the thousand have neither. */
+  /** Whether the agent's rank is above 0, or it has a stake or paid a lease: keys made by the thousand have none of that. */
   hasStanding(agentId: string): Promise<boolean>;
   /**
    * Writes the link, once for the same terms however often it is called, and gives the transaction's signature. Rejects with

@@ -11,6 +11,8 @@ const NOTHING: StoredBudget = { spent: [] };
 export interface Limits {
   readonly perDay: bigint;
   readonly perAgent: bigint;
+  /** Of 24 hours, for agents without standing: the one part that keys made by the thousand can have. */
+  readonly perDayNew: bigint;
 }
 
 /** An amount that is put aside for one probe. */
@@ -18,6 +20,8 @@ export interface Share {
   readonly conversation: string;
   readonly agent: string;
   readonly amount: bigint;
+  /** Whether the agent is hired without standing. */
+  readonly fresh: boolean;
 }
 
 /** The documents that `putAside` and `giveBack` read. */
@@ -26,9 +30,12 @@ export function budgetsOf(agent: string): Ref<StoredBudget>[] {
 }
 
 /** Counts an amount in both budgets, or throws `probe_budget` and counts it in none. Runs in the transaction that records its probe. */
-export function putAside(tx: Tx, { conversation, agent, amount }: Share, { perDay, perAgent }: Limits): void {
-  const entry = { at: tx.now, of: conversation, amount: amount.toString() };
+export function putAside(tx: Tx, share: Share, limits: Limits): void {
+  const { perDay, perAgent } = limits;
+  const { conversation, agent, amount, fresh } = share;
+  const entry = { at: tx.now, of: conversation, amount: amount.toString(), ...(fresh && { fresh }) };
   requireDay(tx.get(dayBudget), amount, perDay, tx.now);
+  if (fresh) requireNew(tx.get(dayBudget), amount, limits, tx.now);
   const day = recent(tx.get(dayBudget), tx.now - DAY);
   const month = recent(tx.get(agentBudget(agent)), tx.now - MONTH);
   if (left(month, perAgent) < amount)
@@ -43,8 +50,24 @@ export function requireDay(budget: StoredBudget | undefined, amount: bigint, per
   if (rest < amount) throw refusal('maxPerDay', 'of 24 hours', rest, amount);
 }
 
+/** Throws `probe_budget` when what agents without standing may have of 24 hours has not as much left. */
+export function requireNew(budget: StoredBudget | undefined, amount: bigint, limits: Limits, now: number): void {
+  const rest = leftForNew(budget, limits, now);
+  if (rest < amount) throw refusal('newPart', 'of 24 hours for agents without standing', rest, amount);
+}
+
+/** Minor units that agents without standing may still be paid in these 24 hours. */
+export function leftForNew(budget: StoredBudget | undefined, { perDayNew }: Limits, now: number): bigint {
+  return left({ spent: recent(budget, now - DAY).spent.filter(({ fresh }) => fresh) }, perDayNew);
+}
+
+/** Whether an agent was hired without standing in the last 30 days: what a probe paid it gives it none with the probe. */
+export function cameNew(budget: StoredBudget | undefined, now: number): boolean {
+  return recent(budget, now - MONTH).spent.some(({ fresh }) => fresh);
+}
+
 /** Frees what was put aside for a probe that certainly cost nothing. */
-export function giveBack(tx: Tx, { conversation, agent }: Omit<Share, 'amount'>): void {
+export function giveBack(tx: Tx, { conversation, agent }: Pick<Share, 'conversation' | 'agent'>): void {
   for (const ref of budgetsOf(agent)) {
     const { spent } = tx.get(ref) ?? NOTHING;
     const kept = spent.filter(({ of }) => of !== conversation);

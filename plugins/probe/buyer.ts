@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isMeshError, type Log, MeshError, parseUsdc } from '../../core/plugin.ts';
+import { isMeshError, type Log, parseUsdc } from '../../core/plugin.ts';
 import type {
   AggregatorCalls,
   Clock,
@@ -11,10 +11,12 @@ import type {
   Self,
   Space,
 } from '../../core/services.ts';
-import { budgetsOf, giveBack, type Limits, leftForAgent, putAside, requireDay } from './budget.ts';
-import { candidates, pick } from './candidates.ts';
-import type { ProbeConfig, Task } from './config.ts';
-import { agentBudget, dayBudget, KEPT_MS, probes, type StoredProbe, schedule } from './stored.ts';
+import { budgetsOf, giveBack, type Limits, putAside, requireDay } from './budget.ts';
+import { pick } from './candidates.ts';
+import { choose, MOST_OPEN } from './choice.ts';
+import type { ProbeConfig } from './config.ts';
+import { holds, questionOf } from './judgement.ts';
+import { dayBudget, KEPT_MS, probes, type StoredProbe, schedule } from './stored.ts';
 
 export interface BuyerParts {
   readonly deals: Deals;
@@ -33,11 +35,10 @@ export interface FoundProbe {
   readonly value: StoredProbe;
 }
 
-/** Deals under way at a time. */
-const MOST_OPEN = 20;
-/** A step that was refused is tried again after so many milliseconds. */
+const PARTS = 1_000_000;
+/** A step that was refused is tried again after so many milliseconds, and where nobody can be hired somebody is looked for. */
 const REST_MS = 30_000;
-/** The rating of work that holds the word, and of work that does not. */
+/** The rating of work that holds the answer, and of work that does not. */
 const GOOD = 90;
 const POOR = -40;
 /** A deal in one of these goes on, whether or not it waits for a moment. */
@@ -60,7 +61,11 @@ export class Buyer {
     this.#parts = parts;
     this.#config = config;
     this.#amount = parseUsdc(config.amount)!;
-    this.limits = { perDay: parseUsdc(config.maxPerDay)!, perAgent: parseUsdc(config.maxPerAgent)! };
+    const perDay = parseUsdc(config.maxPerDay)!;
+    const part = (perDay * BigInt(Math.round(config.newPart * PARTS))) / BigInt(PARTS);
+    // A part of a small budget is less than one job, and the first agent has no standing.
+    const perDayNew = config.newPart > 0 && part < this.#amount ? this.#amount : part;
+    this.limits = { perDay, perAgent: parseUsdc(config.maxPerAgent)!, perDayNew };
   }
 
   /** Why the last step of a deal did not work; undefined once one has. */
@@ -79,12 +84,14 @@ export class Buyer {
     if (this.limits.perDay === 0n || open.length >= MOST_OPEN) return;
     const next = (await space.get(schedule))?.next;
     if (next !== undefined && clock.now() < next) return;
+    // A stranger who knows when he is tried can be good at that hour.
+    let pause = this.#config.every * 1_000 * (0.5 + this.#parts.random.fraction());
     await this.hire().catch((error: unknown) => {
       if (!isMeshError(error)) throw error;
       this.#problem = error.message;
+      // An aggregator that has just started names nobody.
+      if (error.code === 'probe_nobody') pause = Math.min(pause, REST_MS);
     });
-    // A stranger who knows when he is tried can be good at that hour.
-    const pause = this.#config.every * 1_000 * (0.5 + this.#parts.random.fraction());
     await space.put(schedule, { next: clock.now() + Math.round(pause) });
   }
 
@@ -98,13 +105,18 @@ export class Buyer {
       if (known) return { id, value: known };
       requireDay(await space.get(dayBudget), this.#amount, this.limits.perDay, clock.now());
       const task = pick(this.#config.tasks, random)!;
-      const agent = await this.#choose(task);
-      const word = Buffer.from(random.bytes(4)).toString('hex');
-      const message = task.message.replaceAll('{word}', word);
+      const { agent, fresh } = await choose(this.#parts, task, {
+        part: this.#config.newPart,
+        amount: this.#amount,
+        limits: this.limits,
+      });
+      const { answer = 'word' } = task;
+      const { asked, expected } = questionOf(answer, random);
+      const message = task.message.replaceAll('{word}', asked);
       await space.tx(budgetsOf(agent), (tx) => {
-        putAside(tx, { conversation: id, agent, amount: this.#amount }, this.limits);
+        putAside(tx, { conversation: id, agent, amount: this.#amount, fresh }, this.limits);
         const probe: StoredProbe = {
-          ...{ agent_id: agent, amount: this.#amount.toString(), message, word },
+          ...{ fresh, agent_id: agent, amount: this.#amount.toString(), message, word: expected, answer },
           ...{ state: 'running', created: tx.now, counted: true },
         };
         tx.put(probes.ref(id), probe, { ttl: KEPT_MS });
@@ -119,12 +131,12 @@ export class Buyer {
     return this.#alone(() => this.#goOn(id));
   }
 
-  /** Notes whether a delivery holds its word; the next step follows when the node's deal shows the delivery. */
+  /** Notes whether a delivery holds the answer; the next step follows when the node's deal shows the delivery. */
   async delivered(id: string, sender: string, content: string): Promise<void> {
     const ref = probes.ref(id);
     if ((await this.#parts.space.get(ref))?.agent_id !== sender) return;
     await this.#change(id, (probe) =>
-      probe.fits === undefined ? { ...probe, fits: content.includes(probe.word) } : probe,
+      probe.fits === undefined ? { ...probe, fits: holds(content, probe.word) } : probe,
     );
   }
 
@@ -133,22 +145,6 @@ export class Buyer {
     const run = this.#turn.then(step);
     this.#turn = run.catch(() => undefined);
     return run;
-  }
-
-  async #choose({ capability }: Task): Promise<string> {
-    const { self, space, clock } = this.#parts;
-    const found = await candidates(this.#parts, capability);
-    const open = await space.page(probes, { index: 'open', limit: MOST_OPEN });
-    const busy = new Set([self.id, ...open.map(({ value }) => value.agent_id)]);
-    const free = found.filter((id) => !busy.has(id));
-    const spent = await space.getMany(free.map(agentBudget));
-    const chosen = free.find((_, index) => leftForAgent(spent[index], this.limits, clock.now()) >= this.#amount);
-    if (chosen !== undefined) return chosen;
-    const detail =
-      found.length === 0
-        ? 'No aggregator of this node names an agent for the job; see mesh.aggregators, and the capabilities in plugins.probe.tasks.'
-        : `None of the ${found.length} agents that an aggregator of this node names can be hired now: they are at work for a probe already, or have had maxPerAgent.`;
-    throw new MeshError('probe_nobody', detail);
   }
 
   async #goOn(id: string): Promise<void> {
@@ -224,7 +220,8 @@ export class Buyer {
   async #putAsideAgain(id: string, { counted }: StoredProbe): Promise<void> {
     if (counted) return;
     await this.#change(id, (one, tx) => {
-      putAside(tx, { conversation: id, agent: one.agent_id, amount: BigInt(one.amount) }, this.limits);
+      const share = { conversation: id, agent: one.agent_id, amount: BigInt(one.amount), fresh: one.fresh === true };
+      putAside(tx, share, this.limits);
       return { ...one, state: 'running', counted: true };
     });
   }

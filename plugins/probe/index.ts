@@ -1,6 +1,6 @@
 import { type Context, defineFace, definePlugin, formatUsdc, parseUsdc, route } from '../../core/plugin.ts';
 import { AggregatorCalls, Clock, Contracts, Deals, Payments, Random, Self } from '../../core/services.ts';
-import { spentToday } from './budget.ts';
+import { leftForNew, spentToday } from './budget.ts';
 import { Buyer } from './buyer.ts';
 import { config, type ProbeConfig } from './config.ts';
 import * as shapes from './shapes.ts';
@@ -76,6 +76,7 @@ const nodeFace = defineFace({
             max_per_day_usdc: formatUsdc(buyer.limits.perDay),
             spent_usdc: formatUsdc(spent),
             left_usdc: formatUsdc(left > 0n ? left : 0n),
+            left_new_usdc: formatUsdc(leftForNew(day, buyer.limits, clock.now())),
             amount_usdc: formatUsdc(parseUsdc(config.amount)!),
             max_per_agent_usdc: formatUsdc(buyer.limits.perAgent),
             open,

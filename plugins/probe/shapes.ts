@@ -1,5 +1,6 @@
 import { formatUsdc, typed } from '../../core/plugin.ts';
 import type { FoundProbe } from './buyer.ts';
+import { ANSWER_KINDS } from './judgement.ts';
 
 const ID = '00112233445566778899aabbccddeeff';
 const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
@@ -13,6 +14,8 @@ export interface ProbeView {
   readonly message: string;
   readonly state: string;
   readonly deal_state: string | null;
+  readonly answer: string;
+  readonly expected: string;
   readonly fits: boolean | null;
   readonly score: number | null;
   readonly created_at: string;
@@ -24,6 +27,7 @@ export interface StatusView {
   readonly max_per_day_usdc: string;
   readonly spent_usdc: string;
   readonly left_usdc: string;
+  readonly left_new_usdc: string;
   readonly amount_usdc: string;
   readonly max_per_agent_usdc: string;
   readonly open: number;
@@ -36,7 +40,15 @@ const time = (description: string) => ({ description, type: ['string', 'null'], 
 
 const EXAMPLE: ProbeView = {
   ...{ conversation_id: ID, agent_id: AGENT, amount_usdc: '0.1', message: 'Write the word 1f6e3f0e.', state: 'ended' },
-  ...{ deal_state: 'settled', fits: true, score: 90, created_at: TIME, ended_at: TIME },
+  ...{
+    answer: 'word',
+    expected: '1f6e3f0e',
+    deal_state: 'settled',
+    fits: true,
+    score: 90,
+    created_at: TIME,
+    ended_at: TIME,
+  },
 };
 const PROBE = {
   description: 'An agent that was hired, or is about to be.',
@@ -52,7 +64,13 @@ const PROBE = {
       enum: ['running', 'lapsed', 'ended'],
     },
     deal_state: { description: 'The state of the deal when it was looked at last.', type: ['string', 'null'] },
-    fits: { description: 'Whether the delivery held the word of the job.', type: ['boolean', 'null'] },
+    answer: { description: 'How the answer follows from the message.', enum: ANSWER_KINDS },
+    expected: {
+      description:
+        'The answer. A delivery fits that holds it as a word of its own: the signed PROPOSE and DELIVER let anybody judge again.',
+      type: 'string',
+    },
+    fits: { description: 'Whether the delivery held the answer of the job.', type: ['boolean', 'null'] },
     score: { description: 'The rating that was given.', type: ['integer', 'null'] },
     created_at: { type: 'string', format: 'date-time' },
     ended_at: time('When its last step was taken.'),
@@ -73,7 +91,7 @@ export const list = typed<{ readonly probes: readonly ProbeView[]; readonly next
 });
 
 const STATUS: StatusView = {
-  ...{ on: true, max_per_day_usdc: '2', spent_usdc: '0.4', left_usdc: '1.6', amount_usdc: '0.1' },
+  ...{ on: true, max_per_day_usdc: '2', spent_usdc: '0.4', left_usdc: '1.6', left_new_usdc: '0.1', amount_usdc: '0.1' },
   ...{ max_per_agent_usdc: '0.5', open: 1, next_at: TIME, problem: null },
 };
 
@@ -86,6 +104,7 @@ export const status = typed<StatusView>({
     max_per_day_usdc: usdc('The budget of 24 hours.'),
     spent_usdc: usdc('USDC put aside in the last 24 hours, less those that certainly cost nothing.'),
     left_usdc: usdc('USDC left of the budget.'),
+    left_new_usdc: usdc('USDC left of the part for agents without standing.'),
     amount_usdc: usdc('USDC for one job.'),
     max_per_agent_usdc: usdc('USDC that one agent may be paid in 30 days.'),
     open: { description: 'Deals under way.', type: 'integer', minimum: 0 },
@@ -109,10 +128,11 @@ export const listQuery = typed<{ limit?: number; after?: string }>({
 });
 
 export function probeView({ id, value }: FoundProbe): ProbeView {
-  const { agent_id, amount, message, state, created, ended, fits = null, deal = null, score = null } = value;
+  const { agent_id, amount, message, word, answer = 'word', state, created } = value;
+  const { ended, fits = null, deal = null, score = null } = value;
   return {
     ...{ conversation_id: id, agent_id, amount_usdc: formatUsdc(BigInt(amount)), message, state },
-    ...{ deal_state: deal, fits, score, created_at: isoTime(created) },
+    ...{ answer, expected: word, deal_state: deal, fits, score, created_at: isoTime(created) },
     ended_at: ended === undefined ? null : isoTime(ended),
   };
 }

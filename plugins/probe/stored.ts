@@ -1,5 +1,6 @@
 import { collection } from '../../core/plugin.ts';
 import type { Ref } from '../../core/services.ts';
+import type { AnswerKind } from './judgement.ts';
 
 /**
  * `running`: offered, or about to be. `lapsed`: nobody answered in time, so the money is free again; an answer that was signed in
@@ -10,16 +11,20 @@ export type ProbeState = 'running' | 'lapsed' | 'ended';
 /** One hired agent, by the conversation of its deal. */
 export interface StoredProbe {
   readonly agent_id: string;
+  /** Whether it was hired without standing. */
+  readonly fresh?: boolean;
   /** Minor units, as digits. */
   readonly amount: string;
   readonly message: string;
   /** The delivery has to hold it. */
   readonly word: string;
+  /** How it follows from the message; a word of the message where absent. */
+  readonly answer?: AnswerKind;
   readonly state: ProbeState;
   /** Unix milliseconds. */
   readonly created: number;
   readonly ended?: number;
-  /** Whether the delivery holds the word; absent before there is one. */
+  /** Whether the delivery holds it; absent before there is one. */
   readonly fits?: boolean;
   /** The state of the deal when it was looked at last. */
   readonly deal?: string;
@@ -30,7 +35,13 @@ export interface StoredProbe {
 
 /** Amounts put aside, in minor units, as digits, with their times. */
 export interface StoredBudget {
-  readonly spent: readonly { readonly at: number; readonly of: string; readonly amount: string }[];
+  readonly spent: readonly {
+    readonly at: number;
+    readonly of: string;
+    readonly amount: string;
+    /** Whether its agent was hired without standing. */
+    readonly fresh?: boolean;
+  }[];
 }
 
 const DAY = 86_400_000;
@@ -74,13 +85,18 @@ export const STORED: readonly object[] = [
       ...{ agent_id: text, amount: digits, message: text, word: text },
       ...{ state: { enum: ['running', 'lapsed', 'ended'] }, created: time, ended: time },
       ...{ fits: { type: 'boolean' }, deal: text, score: { type: 'integer' }, counted: { type: 'boolean' } },
+      ...{ answer: text, fresh: { type: 'boolean' } },
     },
-    ['ended', 'fits', 'deal', 'score'],
+    ['ended', 'fits', 'deal', 'score', 'answer', 'fresh'],
   ),
   stored('budget', {
     spent: {
       type: 'array',
-      items: { type: 'object', required: ['at', 'of', 'amount'], properties: { at: time, of: text, amount: digits } },
+      items: {
+        type: 'object',
+        required: ['at', 'of', 'amount'],
+        properties: { at: time, of: text, amount: digits, fresh: { type: 'boolean' } },
+      },
     },
   }),
   stored('schedule', { next: time }),

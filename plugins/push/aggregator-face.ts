@@ -123,10 +123,8 @@ export const pushAggregatorFace = defineFace({
           const sender = await agents.get(envelope.sender);
           if (!sender)
             throw new MeshError('forbidden', 'This aggregator has not heard of the sender; report its BEACON first.');
-          const { positive, neutral, negative } = sender.ratings;
-          const stranger = positive + neutral + negative === 0;
           const result = await boxes
-            .hold(id, { envelope, base64: bytes.toString('base64'), stranger })
+            .hold(id, { envelope, base64: bytes.toString('base64'), stranger: sender.rank <= 0 })
             .catch((error: unknown) => {
               messages({ result: error instanceof MeshError ? error.code : 'failed' });
               throw error;

@@ -5,7 +5,7 @@ import { type Entry, held, heldRef, KEPT_FOR, type Mailbox, mailboxes, sleepers 
 export const MOST_PENDING = 100;
 /** Of one sender, so that nobody fills the queue alone. */
 const SHARE = 20;
-/** Of senders whom nobody has rated, each and together: new keys cost nothing. */
+/** Of senders without standing, each and together: new keys, and their praise for one another, cost nothing. */
 const STRANGERS_SHARE = 5;
 const STRANGERS_TOGETHER = 50;
 /** They have one part in so many of all that is held: sleepers cost nothing either. */
@@ -14,7 +14,7 @@ const STRANGERS_PART = 2;
 export interface Letter {
   readonly envelope: SignedEnvelope;
   readonly base64: string;
-  /** Nobody has rated its sender yet. */
+  /** Its sender's rank is not above 0. */
   readonly stranger: boolean;
 }
 
@@ -110,12 +110,12 @@ export function fresh(known: Mailbox | undefined, now: number): Mailbox {
 function requireRoom(entries: readonly Entry[], sender: string, stranger: boolean, isFull: boolean): void {
   const own = entries.filter(({ from }) => from === sender).length;
   const strangers = entries.filter((entry) => entry.stranger).length;
-  const [share, whose] = stranger ? [STRANGERS_SHARE, 'a sender whom nobody has rated'] : [SHARE, 'one sender'];
+  const [share, whose] = stranger ? [STRANGERS_SHARE, 'a sender without standing'] : [SHARE, 'one sender'];
   const full = (detail: string) => new MeshError('pending_full', { detail, retryAfter: 60 });
   if (entries.length >= MOST_PENDING)
     throw full(`${MOST_PENDING} messages wait for this agent, and there is no room for more.`);
   if (own >= share) throw full(`${own} messages of this sender wait for this agent, the most of ${whose}.`);
   if (stranger && strangers >= STRANGERS_TOGETHER)
-    throw full(`${strangers} messages of senders whom nobody has rated wait for this agent, the most of all of them.`);
+    throw full(`${strangers} messages of senders without standing wait for this agent, the most of all of them.`);
   if (isFull) throw full('This aggregator holds as many messages as it may.');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAgent } from './support/agent.ts';
-import { type AgreedDeal, LiveLedger } from './support/live-ledger.ts';
+import type { AgreedDeal } from './support/agreed-deals.ts';
+import { LiveLedger } from './support/live-ledger.ts';
 
 /** What arrives at the aggregator, in some order: reports over HTTP, and what it reads on the ledger by itself. */
 type Arrival = 'propose' | 'accept' | 'deliver' | 'rating' | 'answer' | 'lock' | 'end' | 'contents';

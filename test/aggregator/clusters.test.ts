@@ -7,11 +7,12 @@ import type { Network as NetworkValue } from '../../core/protocol/identity/netwo
 import { tokenClaims } from '../../core/protocol/signer/agent-token.ts';
 import { newWallet, type Wallet } from '../support/wallet.ts';
 import type { TestAgent } from './support/agent.ts';
-import { LiveLedger, minorUnits } from './support/live-ledger.ts';
+import { minorUnits } from './support/agreed-deals.ts';
+import { LiveLedger } from './support/live-ledger.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
-const ANCHORS = ['owned', 'hosted', 'alone', 'thief', 'locker', 'left'].map((name) => `payer ${name}`);
+const ANCHORS = ['owned', 'hosted', 'guested', 'alone', 'thief', 'locker', 'left'].map((name) => `payer ${name}`);
 
 describe('who belongs together, and what is left undone', function () {
   this.timeout(120_000);
@@ -28,15 +29,20 @@ describe('who belongs together, and what is left undone', function () {
   /** A deal of 40 USDC of an anchor, released and praised: above 60 points unless the two are one. */
   async function praised(name: string) {
     const [payer, worker] = [at.agent(`payer ${name}`), at.agent(`worker ${name}`)];
-    await at.fund(payer, 100);
     await at.fund(worker, 0);
-    const deal = at.agreed(payer, worker, 40);
+    await paid(payer, worker, 40);
+    await at.reputation(worker, ({ score }) => score > 60);
+    return { payer, worker };
+  }
+
+  async function paid(payer: TestAgent, worker: TestAgent, usdc: number): Promise<void> {
+    await at.fund(payer, 2.5 * usdc);
+    const deal = at.agreed(payer, worker, usdc);
     await at.lock(deal);
     await at.approve(deal);
     await at.report(deal.propose.whole, deal.accept.whole, deal.deliver.receipt);
     await at.report(payer.feedback(worker, deal.conversation, 100).whole);
-    await at.reputation(worker, ({ score }) => score > 60);
-    return { payer, worker };
+    await at.seen(deal, 'released');
   }
 
   const now = () => Math.floor(at.clock.now() / 1_000);
@@ -50,13 +56,28 @@ describe('who belongs together, and what is left undone', function () {
   }
 
   it('two agents of one host are one cluster, as soon as host and agents have signed that', async () => {
-    const { payer, worker } = await praised('hosted');
+    const { worker: payer } = await praised('hosted');
+    const worker = at.agent('worker of a hosted one');
+    await paid(payer, worker, 8);
+    await at.reputation(worker, ({ score }) => score > 40);
     const host = at.agent('the host');
     await at.report(host.beacon('host', { hosted: [claim(payer, host)] }).whole);
-    await at.reputation(worker, ({ score }) => score > 60);
+    await at.reputation(worker, ({ score }) => score > 40);
     await at.report(host.beacon('host', { hosted: [claim(payer, host), claim(worker, host)] }).whole);
     const { score, lower_bound, raters } = await at.reputation(worker, (found) => found.score === 0);
     assert.deepEqual([score, lower_bound, raters], [0, -28.62, []]);
+  });
+
+  it('an anchor is in no cluster with guests of its host: who takes a place there is no anchor', async () => {
+    const { payer: anchor, worker } = await praised('guested');
+    const [guest, boss] = [at.agent('a guest'), at.agent('the boss of a guest')];
+    const host = at.agent('the host of an anchor');
+    await at.report(host.beacon('host', { hosted: [claim(anchor, host), claim(guest, host)] }).whole);
+    await paid(guest, boss, 200);
+    await at.scoredSince(at.clock.now());
+    const { score, grounded_usdc } = await at.reputation(boss, ({ rater_count }) => rater_count === 1);
+    assert.deepEqual([score, grounded_usdc], [9, 0]);
+    assert.ok((await at.read(`/reputation/${worker.id}`)).score > 60);
   });
 
   it('nobody can put strangers into a cluster, nor one agent into a second one', async () => {

@@ -67,8 +67,11 @@ describe('a notary', function () {
   it('is told of its case by the nodes of both parties, once the amount is locked', async () => {
     const { alice, nora, bob } = mesh.nodes;
     const conversation = await delivered();
-    // The notary's node looks at the escrow every ten seconds, and may have seen it by now.
-    const [{ escrow: _, ...found }] = (await nora.get('/notarize/cases')).body;
+    // What its node has seen of the escrow is in the case only when that has looked at the ledger.
+    const found = await happens('a case with its escrow', async () => {
+      const [newest] = (await nora.get('/notarize/cases')).body;
+      return newest.escrow ? newest : undefined;
+    });
     assert.deepEqual(
       { ...found, assigned_by: [...found.assigned_by].sort() },
       {
@@ -77,6 +80,7 @@ describe('a notary', function () {
         provider: bob.id,
         assigned_by: [alice.id, bob.id].sort(),
         opened_at: found.opened_at,
+        escrow: { state: 'running' },
         verdict: null,
       },
     );

@@ -3,6 +3,7 @@ import { ScoreBook } from '../../core/protocol/reputation/book.ts';
 import type { Bond } from '../../core/protocol/reputation/clusters.ts';
 import {
   type AgentSums,
+  DONE_NOTHING,
   newPair,
   type PairSums,
   withPayment,
@@ -74,6 +75,51 @@ function shuffled<T>(all: readonly T[], chance: Chance): T[] {
 }
 
 describe('the book of scores', () => {
+  describe('where an anchor has a host,', () => {
+    /** What is grounded of each payment `from>to usdc`, when these are at one host, which may be an agent itself. */
+    function grounded(payments: string, guests: readonly string[], host: string, owned: readonly string[] = []) {
+      const book = new ScoreBook();
+      const deals = payments
+        .split(', ')
+        .map((text) => /^(\w)>(\w) (\d+)$/.exec(text)!.slice(1) as [string, string, string]);
+      const names = new Set([...deals.flat(), ...guests]);
+      for (const id of names) {
+        const belongs = owned.includes(id) ? ['a wallet'] : [];
+        const known = { ...DONE_NOTHING, id, staked: '0', active: EPOCH, key_changes: 0, belongs };
+        book.setAgent({ ...known, ...(guests.includes(id) && { host }) });
+      }
+      for (const [from, to, usdc] of deals) {
+        const paid = withPayment(newPair(from, to, EPOCH, 0), BigInt(usdc) * 1_000_000n);
+        book.setPair(withSaying(paid, { kind: 'paid', mass: Number(usdc), value: 100, epoch: EPOCH }, EPOCH, 0));
+      }
+      book.run(EPOCH, ['a']);
+      return (of: string) => Math.round(book.standingAt(book.names.indexOf(of)).evidence.mass * 100) / 100;
+    }
+
+    it('who takes a place beside it grounds nothing with that', () => {
+      for (const host of ['the host', 'a']) {
+        const of = grounded('a>s 100, g>b 200', ['a', 'g'], host);
+        assert.deepEqual([of('s'), of('b')], [50, 0], host);
+      }
+    });
+
+    it('nor who takes one beside another key of its owner', () => {
+      const of = grounded('a>s 100, k>s 1, g>b 200', ['k', 'g'], 'the host', ['a', 'k']);
+      assert.equal(of('b'), 0);
+    });
+
+    it('what others earn there takes nothing from what it spends', () => {
+      const alone = grounded('a>s 100, c>g 300', [], 'the host')('s');
+      assert.ok(alone > 0);
+      assert.equal(grounded('a>s 100, c>g 300', ['a', 'g'], 'the host')('s'), alone);
+    });
+
+    it('the others are one cluster all the same', () => {
+      const of = grounded('a>p 100, p>b 100', ['a', 'p', 'b'], 'the host');
+      assert.equal(of('b'), 0);
+    });
+  });
+
   it('comes to the same bits as the formula written down, in whatever order it is told', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const chance = new Chance(seed);

@@ -18,14 +18,16 @@ export type Attack = (world: World) => Planned;
 
 const FREE = { lost: 0, float: 0 };
 
-function keysOf(world: World, count: number, more: Partial<Person> = {}): number[] {
+/** Keys of an attacker, which sell. */
+export function keysOf(world: World, count: number, more: Partial<Person> = {}): number[] {
   const joined = world.recent();
   return Array.from({ length: count }, () =>
     world.add({ attacks: true, sells: true, quality: () => 0, joined, ...more }),
   );
 }
 
-function payersOf(world: World, count: number): number[] {
+/** Keys of an attacker, which pay. */
+export function payersOf(world: World, count: number): number[] {
   return keysOf(world, count, { sells: false, buys: true });
 }
 

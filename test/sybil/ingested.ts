@@ -1,6 +1,15 @@
 import type { TestAgent } from '../aggregator/support/agent.ts';
 import type { Item } from '../aggregator/support/aggregator.ts';
-import { type AgreedDeal, LiveLedger, minorUnits } from '../aggregator/support/live-ledger.ts';
+import {
+  type AgreedDeal,
+  agreedDeal,
+  endedAlone,
+  hostClaim,
+  minorUnits,
+  unpaidDeal,
+} from '../aggregator/support/agreed-deals.ts';
+import { type Court, liveCourt } from './court.ts';
+import { FastLedger } from './fast-ledger.ts';
 import { type Standing, type Standings, UNKNOWN } from './standings.ts';
 import type { Deal, Spending, World } from './world.ts';
 
@@ -24,13 +33,14 @@ interface Dusty {
   reclaimed: boolean;
 }
 
-/** A world that really happens: at a whole aggregator behind HTTP, on a real localnet. */
+/** A world that really happens: every deal is signed, settled on a ledger, reported to an aggregator and scored there. */
 export class IngestedWorld {
-  readonly #live: LiveLedger;
+  readonly #court: Court;
   readonly #name: string;
   readonly #world: World;
   readonly #agents = new Map<number, TestAgent>();
   readonly #funded = new Map<number, number>();
+  readonly #hosted = new Set<number>();
   readonly #paid: AgreedDeal[] = [];
   readonly #dusty: Dusty[] = [];
   #heap: Item[] = [];
@@ -38,24 +48,29 @@ export class IngestedWorld {
   reports = 0;
   steps = 0;
 
-  private constructor(live: LiveLedger, name: string, world: World) {
-    this.#live = live;
+  private constructor(court: Court, name: string, world: World) {
+    this.#court = court;
     this.#name = name;
     this.#world = world;
   }
 
-  /** `anchors` are the people at whom trust begins. */
-  static async open(world: World, seed: number, anchors: Iterable<number> = world.anchors): Promise<IngestedWorld> {
+  /** `anchors` are the people at whom trust begins. `fast` settles in memory. */
+  static async open(world: World, seed: number, anchors: Iterable<number>, fast: boolean): Promise<IngestedWorld> {
     const name = `sybil ${seed}`;
-    const live = await LiveLedger.open(Array.from(anchors, (id) => `${name} ${id}`));
-    const now = Math.floor(live.clock.now() / 1_000);
-    live.mesh.advance(DAY_SECS - (now % DAY_SECS) + MORNING_SECS);
-    return new IngestedWorld(live, name, world);
+    const names = Array.from(anchors, (id) => `${name} ${id}`);
+    const court = fast ? await FastLedger.open(names) : await liveCourt(names);
+    const now = Math.floor(court.now() / 1_000);
+    court.advance(DAY_SECS - (now % DAY_SECS) + MORNING_SECS);
+    return new IngestedWorld(court, name, world);
   }
 
-  /** One epoch is over. */
+  /**
+   * One epoch is over. A rating waits a day for the money of its deal, so the aggregator has to have seen that before the day
+   * passes: it reads the ledger by itself, and on a busy machine later.
+   */
   async pass(): Promise<void> {
-    this.#live.mesh.advance(DAY_SECS);
+    await this.#allSeen();
+    this.#court.advance(DAY_SECS);
     await Promise.all(this.#dusty.map((dusty) => this.#goOn(dusty)));
   }
 
@@ -65,6 +80,7 @@ export class IngestedWorld {
     burns: readonly Spending[] = [],
     stakes: readonly Spending[] = [],
   ): Promise<void> {
+    await this.#settle();
     await this.#fund(deals, burns, stakes);
     for (let from = 0; from < deals.length; from += HEAP) {
       await atOnce(deals.slice(from, from + HEAP), (deal) => this.#make(deal));
@@ -76,25 +92,30 @@ export class IngestedWorld {
 
   /** What the aggregator shows of everybody when it has seen all that has happened. */
   async standings(): Promise<Standings> {
-    for (const deal of this.#paid.splice(0)) await this.#live.seen(deal, this.#stateOf(deal));
-    await this.#live.scoredSince(this.#live.clock.now());
+    await this.#allSeen();
+    await this.#court.scored();
     const of = new Array<Standing>(this.#world.people.length).fill(UNKNOWN);
     let yardstick = 0;
     await atOnce([...this.#agents], async ([id, agent]) => {
-      const found = await this.#live.find(`/reputation/${agent.id}`);
+      const found = await this.#court.find(agent);
       if (!found) return;
-      of[id] = { score: found.score, rank: found.lower_bound, grounded: found.grounded_usdc };
-      yardstick = Math.max(yardstick, found.yardstick_usdc);
+      const { yardstick: yard, ...standing } = found;
+      of[id] = standing;
+      yardstick = Math.max(yardstick, yard);
     });
     return { of, yardstick };
   }
 
   close(): Promise<void> {
-    return this.#live.stop();
+    return this.#court.close();
+  }
+
+  async #allSeen(): Promise<void> {
+    for (const deal of this.#paid.splice(0)) await this.#court.seen(deal, this.#stateOf(deal));
   }
 
   #agent(id: number): TestAgent {
-    const known = this.#agents.get(id) ?? this.#live.agent(`${this.#name} ${id}`);
+    const known = this.#agents.get(id) ?? this.#court.agent(`${this.#name} ${id}`);
     this.#agents.set(id, known);
     return known;
   }
@@ -103,6 +124,21 @@ export class IngestedWorld {
 
   #stateOf({ conversation }: AgreedDeal): string {
     return this.#refunded.has(conversation) ? 'refunded' : 'released';
+  }
+
+  /** Agents and their hosts sign who acts for whom, before they deal. */
+  async #settle(): Promise<void> {
+    const guests = new Map<string, number[]>();
+    for (const [id, host] of this.#world.hosts) {
+      if (this.#hosted.has(id)) continue;
+      this.#hosted.add(id);
+      guests.set(host, [...(guests.get(host) ?? []), id]);
+    }
+    for (const [name, ids] of guests) {
+      const host = this.#court.agent(`${this.#name} ${name}`);
+      const hosted = ids.map((id) => hostClaim(this.#agent(id), host, this.#court.now()));
+      await this.#court.report(host.beacon(name, { hosted }).whole);
+    }
   }
 
   /** Whoever pays has what it needs, and whoever signs a step its fee. */
@@ -118,8 +154,7 @@ export class IngestedWorld {
     await atOnce([...needs], async ([id, usdc]) => {
       const had = this.#funded.get(id);
       this.#funded.set(id, (had ?? 0) + usdc);
-      if (had === undefined) await this.#live.fund(this.#agent(id), usdc);
-      else if (usdc > 0) await this.#live.mesh.localnet.faucet.usdc(this.#agent(id).id, minorUnits(usdc));
+      await this.#court.fund(this.#agent(id), usdc, had === undefined);
     });
   }
 
@@ -127,7 +162,7 @@ export class IngestedWorld {
     if (deal.trick === 'dust') return this.#dust(deal);
     if (deal.trick === 'alone') return this.#alone(deal);
     const [payer, worker] = [this.#agent(deal.payer), this.#agent(deal.worker)];
-    const made = deal.usdc > 0 ? this.#live.agreed(payer, worker, deal.usdc) : this.#live.unpaid(payer, worker);
+    const made = deal.usdc > 0 ? this.#agreed(deal) : unpaidDeal(payer, worker, this.#court.now());
     const { propose, accept, deliver, conversation } = made;
     const shown = deal.usdc > 0 ? [propose.whole, accept.whole] : [propose.receipt, accept.receipt];
     this.#tell(...shown, deliver.receipt);
@@ -135,9 +170,9 @@ export class IngestedWorld {
     if (deal.answer !== null) this.#tell(worker.feedback(payer, conversation, deal.answer).whole);
     if (deal.usdc === 0) return;
     this.steps += 2;
-    await this.#live.lock(made);
-    if (deal.released) await this.#live.approve(made);
-    else await this.#live.refund(made);
+    await this.#court.lock(made);
+    if (deal.released) await this.#court.approve(made);
+    else await this.#court.refund(made);
     if (!deal.released) this.#refunded.add(conversation);
     this.#paid.push(made);
   }
@@ -145,9 +180,9 @@ export class IngestedWorld {
   /** The worker does what an honest node does when what was locked is not what was agreed: nothing. */
   async #dust(deal: Deal): Promise<void> {
     const [payer, worker] = [this.#agent(deal.payer), this.#agent(deal.worker)];
-    const made = this.#live.agreed(payer, worker, deal.usdc);
+    const made = this.#agreed(deal);
     this.#tell(made.propose.whole, made.accept.whole, payer.feedback(worker, made.conversation, -100).whole);
-    await this.#live.lock(made, DUST);
+    await this.#court.lock(made, DUST);
     this.steps += 1;
     this.#dusty.push({ deal: made, payer, from: this.#world.now, reclaimed: false });
   }
@@ -158,34 +193,34 @@ export class IngestedWorld {
     if (!dusty.reclaimed) {
       dusty.reclaimed = true;
       this.steps += 1;
-      await this.#live.take({ type: 'reclaim', ...deal.name }, payer);
-      return this.#live.seen(deal, 'reclaimed');
+      await this.#court.reclaim(deal);
+      return this.#court.seen(deal, 'reclaimed');
     }
     const payload = { reason: 'nothing came' };
     const reminder = payer.sign('DISPUTE', { to: deal.worker, conversation: deal.conversation, payload });
-    await this.#live.report(reminder.receipt);
+    await this.#court.report(reminder.receipt);
   }
 
   /** The worker has made an offer. The payer accepts it as if it were another one, delivers to itself, and rates. */
   async #alone(deal: Deal): Promise<void> {
     const [payer, worker] = [this.#agent(deal.payer), this.#agent(deal.worker)];
-    for (const item of this.#live.endedAlone(payer, worker, deal.praise!)) this.#tell(item);
+    for (const item of endedAlone(payer, worker, deal.praise!)) this.#tell(item);
   }
 
   async #burn(id: number, usdc: number): Promise<void> {
     const key = this.#agent(id);
     this.steps += 1;
-    const step = { type: 'pay_lease', key: key.id, epochs: usdc, maxAmount: minorUnits(usdc), payments: 0 } as const;
-    await this.#live.take(step, key);
-    await this.#live.accountRead(key, ({ lease_status }) => lease_status === 'active');
+    await this.#court.payLease(key, usdc, minorUnits(usdc));
   }
 
   async #stake(id: number, usdc: number): Promise<void> {
     const key = this.#agent(id);
     this.steps += 1;
-    const step = { type: 'add_stake', key: key.id, stakeOwner: key.id, amount: minorUnits(usdc), payments: 0 } as const;
-    await this.#live.take(step, key);
-    await this.#live.accountRead(key, ({ stake_usdc }) => stake_usdc > 0);
+    await this.#court.addStake(key, minorUnits(usdc));
+  }
+
+  #agreed({ payer, worker, usdc }: Deal): AgreedDeal {
+    return agreedDeal(this.#agent(payer), this.#agent(worker), { usdc, now: this.#court.now() });
   }
 
   #tell(...items: Item[]): void {
@@ -201,7 +236,7 @@ export class IngestedWorld {
       const other = this.#world.dice.between(0, last);
       [heap[last], heap[other]] = [heap[other]!, heap[last]!];
     }
-    await this.#live.report(...heap);
+    await this.#court.report(...heap);
   }
 }
 

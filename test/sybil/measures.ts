@@ -13,6 +13,8 @@ export interface Measured {
   /** The attacker's best score, and the place among all sellers of its best key; 0 without keys. */
   readonly best: number;
   readonly place: number;
+  /** Points that its best key has by deals for the sake of the rating, beside real ones. */
+  readonly lift: number;
   /** Keys among the first twenty sellers. */
   readonly top20: number;
   /** Points that the worst hit victim has lost. */
@@ -24,9 +26,11 @@ export interface Measured {
 export interface Known {
   readonly before: Standings;
   readonly after: Standings;
+  /** The same without what was faked. */
+  readonly unaided: Standings;
 }
 
-export function measured(world: World, { keys, victims = [] }: Planned, { before, after }: Known): Measured {
+export function measured(world: World, { keys, victims = [] }: Planned, { before, after, unaided }: Known): Measured {
   const rank = (id: number) => after.of[id]!.rank;
   const bad = keys.filter((id) => world.people[id]!.sells);
   const best = Math.max(...bad.map(rank));
@@ -47,6 +51,7 @@ export function measured(world: World, { keys, victims = [] }: Planned, { before
     outrankedGrounded: below.filter(({ id }) => after.of[id]!.grounded >= 1).length,
     best: bad.length === 0 ? 0 : Math.max(...keys.map((id) => after.of[id]!.score)),
     place: bad.length === 0 ? 0 : Math.min(...places),
+    lift: Math.max(0, ...keys.map((id) => after.of[id]!.score - unaided.of[id]!.score)),
     top20: places.filter((place) => place <= 20).length,
     drop: Math.max(0, ...victims.map((id) => before.of[id]!.score - after.of[id]!.score)),
     grounded: bad.reduce((sum, id) => sum + after.of[id]!.grounded, 0),
@@ -89,7 +94,8 @@ function fine({ people, deals }: World): Person[] {
   return people.filter(({ sells, attacks, id }) => sells && !attacks && praised.has(id) && !blamed.has(id));
 }
 
-function aucOf(good: readonly number[], bad: readonly number[]): number {
+/** How often one of the first is above one of the second, a tie being half of it. */
+export function aucOf(good: readonly number[], bad: readonly number[]): number {
   if (good.length === 0 || bad.length === 0) return 1;
   const above = good.map((one) => bad.reduce((sum, other) => sum + (one > other ? 1 : one === other ? 0.5 : 0), 0));
   return above.reduce((sum, count) => sum + count, 0) / (good.length * bad.length);

@@ -37,7 +37,7 @@ export function modelled(world: World, anchors: Iterable<number> = world.anchors
   };
 }
 
-export function* agentsOf({ people, deals, burns, stakes, belongs }: World): Generator<AgentFacts> {
+export function* agentsOf({ people, deals, burns, stakes, belongs, hosts }: World): Generator<AgentFacts> {
   const active = new Map<number, number>();
   const acted = (id: number, epoch: number) => active.set(id, Math.max(active.get(id) ?? 0, epoch));
   for (const { payer, worker, epoch } of deals) for (const id of [payer, worker]) acted(id, epoch);
@@ -48,7 +48,8 @@ export function* agentsOf({ people, deals, burns, stakes, belongs }: World): Gen
       .reduce((sums, { usdc, epoch }) => withDeed(sums, { burnt: usdc }, epoch, epoch), DONE_NOTHING);
     const known = { id: nameOf(id), staked: String(Math.round(staked * MINOR_UNITS)), key_changes: 0 };
     const whole = belongs.get(id);
-    yield { ...deeds, ...known, active: active.get(id) ?? 0, belongs: whole === undefined ? [] : [whole] };
+    const facts = { ...deeds, ...known, active: active.get(id) ?? 0, host: hosts.get(id) };
+    yield { ...facts, belongs: whole === undefined ? [] : [whole] };
   }
 }
 

@@ -1,5 +1,5 @@
 import { IngestedWorld } from './ingested.ts';
-import { type Measured, measured } from './measures.ts';
+import { type Known, type Measured, measured } from './measures.ts';
 import { modelled } from './model.ts';
 import { type Play, playsOf } from './plays.ts';
 import { type Standing, type Standings, UNKNOWN } from './standings.ts';
@@ -10,6 +10,8 @@ export interface PlayOptions {
   readonly size: Size;
   /** The people at whom trust begins; the world's anchors unless given. */
   readonly anchors?: (world: World) => Iterable<number>;
+  /** Whether a play through the ingest is settled in memory. */
+  readonly fast?: boolean;
   readonly onRow?: (row: Row) => void;
 }
 
@@ -41,7 +43,14 @@ export function playModel({ seed, size, anchors, onRow }: PlayOptions): Outcome 
   const rows = playsOf(honest).map((play) => {
     const world = honest.fork(play.name);
     const planned = play.attack(world);
-    return told(rowOf(play, world, planned, { before: padded(before, world), after: scored(world) }), onRow);
+    return told(
+      rowOf(play, world, planned, {
+        before: padded(before, world),
+        after: scored(world),
+        unaided: scored(world.honestly()),
+      }),
+      onRow,
+    );
   });
   return { seed, rows, deals: honest.deals.length, yardstick: before.yardstick };
 }
@@ -50,12 +59,12 @@ export function playModel({ seed, size, anchors, onRow }: PlayOptions): Outcome 
  * All attacks in one world, through the real ingest of a real aggregator and a real ledger: those that take time among the
  * honest traffic, then one after the other. After each of them everybody's score is compared with the model's.
  */
-export async function playIngest({ seed, size, anchors, onRow }: PlayOptions): Promise<Outcome> {
+export async function playIngest({ seed, size, anchors, fast = false, onRow }: PlayOptions): Promise<Outcome> {
   const world = honestWorld(seed, size);
   const plays = playsOf(world);
   const slow = plays.filter(({ slowly }) => slowly).map((play) => ({ play, planned: play.attack(world) }));
   const trusted = anchors ? [...anchors(world)] : [...world.anchors];
-  const court = await IngestedWorld.open(world, seed, trusted);
+  const court = await IngestedWorld.open(world, seed, trusted, fast);
   try {
     const unlike: string[] = [];
     for (world.now = 0; world.now < size.epochs; world.now++) {
@@ -67,7 +76,8 @@ export async function playIngest({ seed, size, anchors, onRow }: PlayOptions): P
     const { yardstick } = before;
     const rows = slow.map(({ play, planned }) => {
       // Of what never was a deal the model knows nothing, so its scores are those without it.
-      const known = { before: modelled(world, trusted), after: before };
+      const unaided = modelled(world.honestly(), trusted);
+      const known = { before: modelled(world, trusted), after: before, unaided };
       return told(rowOf(play, world, planned, known), onRow);
     });
     for (const group of groupsOf(plays.filter(({ slowly }) => !slowly))) {
@@ -75,7 +85,7 @@ export async function playIngest({ seed, size, anchors, onRow }: PlayOptions): P
       const plans = group.map((play) => ({ play, planned: play.attack(world) }));
       await court.happen(world.deals.slice(deals), world.burns.slice(burns), world.stakes.slice(stakes));
       const after = await compared(group.at(-1)!.name);
-      const known = { before: padded(before, world), after };
+      const known = { before: padded(before, world), after, unaided: modelled(world.honestly(), trusted) };
       for (const { play, planned } of plans) rows.push(told(rowOf(play, world, planned, known), onRow));
       before = after;
     }
@@ -107,12 +117,7 @@ function groupsOf(plays: readonly Play[]): Play[][] {
   return groups;
 }
 
-function rowOf(
-  { name, goals }: Play,
-  world: World,
-  planned: ReturnType<Play['attack']>,
-  known: { readonly before: Standings; readonly after: Standings },
-): Row {
+function rowOf({ name, goals }: Play, world: World, planned: ReturnType<Play['attack']>, known: Known): Row {
   const found = measured(world, planned, known);
   const broken = goals.filter((goal) => !goal.holds(found)).map(({ says }) => says);
   return {

@@ -1,4 +1,5 @@
 import * as attacks from './attacks.ts';
+import * as disguises from './disguises.ts';
 import type { Measured } from './measures.ts';
 import type { World } from './world.ts';
 
@@ -29,6 +30,9 @@ const FOR_SPENT = 0.4;
 const FOR_BURNT = 0.67;
 const FOR_STAKED = 0.067;
 
+/** Work of which its customers say little good, on the whole. */
+const MIDDLING = 0.45;
+
 /** Sellers from which on a share of them means something. */
 const MANY = 50;
 
@@ -50,6 +54,8 @@ const FREE = [scoreUpTo(FREE_POINTS), outranksNobody, weighsNothing];
 const ROUND = [scoreUpTo(FREE_POINTS), outranksNobody, weighsNothing];
 const UNSEEN = [scoreUpTo(RAW_POINTS), outranksNobodyGrounded, weighsNothing];
 const BAD_WORK: Goal = { says: 'score <= 0', holds: ({ best }) => best <= 0 };
+/** Money that is not grounded moves a score by nine points, and both scores are rounded. */
+const liftsUpTo = (most: number): Goal => ({ says: `lifts <= ${most}`, holds: ({ lift }) => lift <= most });
 
 /** Everything that is played, in this order. */
 export function playsOf(world: World): readonly Play[] {
@@ -81,6 +87,24 @@ export function playsOf(world: World): readonly Play[] {
     {
       name: 'camouflage: good work below 15 USDC',
       attack: (at) => attacks.seller(at, isLarge ? 5 : 2, (_, usdc) => (usdc < 15 ? 0.9 : 0.05)),
+      goals: [],
+      slowly: true,
+    },
+    {
+      name: 'new hosts: bad work, then new keys at a new host',
+      attack: (at) => disguises.newHosts(at, isLarge ? 5 : 2, life),
+      goals: [scoreUpTo(RAW_POINTS), liftsUpTo(RAW_POINTS + 1)],
+      slowly: true,
+    },
+    {
+      name: 'poor work, own payers beside real customers',
+      attack: (at) => disguises.mixed(at, 1, isLarge ? 10 : 3, 50, () => MIDDLING),
+      goals: [liftsUpTo(RAW_POINTS + 1)],
+      slowly: true,
+    },
+    {
+      name: 'poor work of three, who share own payers',
+      attack: (at) => disguises.mixed(at, 3, isLarge ? 10 : 3, 50, () => MIDDLING),
       goals: [],
       slowly: true,
     },
@@ -156,6 +180,29 @@ export function playsOf(world: World): readonly Play[] {
       attack: (at) => attacks.boughtGround(at, 100),
       goals: [groundsUpTo(100 * FOR_SPENT)],
       together: true,
+    },
+    {
+      name: 'own keys at many hosts, unseen float 100',
+      attack: (at) => disguises.manyHosts(at, Math.min(rounds * 2, 20), 100),
+      goals: UNSEEN,
+      together: true,
+    },
+    {
+      name: 'a guest at the host of an anchor, unseen float 200',
+      attack: (at) => disguises.guestOfAnchor(at, 200),
+      goals: UNSEEN,
+      together: true,
+    },
+    {
+      name: 'bought praise of real buyers, for nothing',
+      attack: (at) => disguises.boughtFeedback(at, isLarge ? 50 : 8, 0),
+      goals: FREE,
+      together: true,
+    },
+    {
+      name: 'bought praise of real buyers, for 5 that come back',
+      attack: (at) => disguises.boughtFeedback(at, isLarge ? 20 : 4, 5),
+      goals: [],
     },
     { name: 'bribes: 3 real buyers', attack: (at) => attacks.bridge(at, 3, 20), goals: [] },
     { ...smear('grounded', 3, 20), together: true },

@@ -25,13 +25,15 @@ export function summaryOf(summaries: readonly Summary[]): string {
   return markdown(['goal', 'promised', 'worst', 'mean', 'seed of the worst', ''], lines);
 }
 
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table with columns as wide as what is in them. */
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, place) => Math.max(3, title.length, ...rows.map((row) => row[place]!.length)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, place) => cell.padEnd(widths[place]!)).join(' | ')} |`;
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-function short(value: number): string {
+/** To three digits behind the point. */
+export function short(value: number): string {
   return String(Math.round(value * 1_000) / 1_000 || 0);
 }

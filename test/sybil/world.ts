@@ -53,6 +53,8 @@ export interface Deal {
    * nothing was delivered for it. `alone`: the worker has only made an offer; everything else is signed by the payer.
    */
   readonly trick?: 'dust' | 'alone';
+  /** Whether an attacker made it for the sake of the rating, beside work of its own that is real. */
+  readonly fake?: true;
 }
 
 export interface Spending {
@@ -76,8 +78,9 @@ export class World {
   readonly burns: Spending[] = [];
   readonly stakes: Spending[] = [];
   readonly anchors = new Set<number>();
-  /** What the ledger and hosts say of who belongs together, by the number of the person. */
+  /** What the ledger says of who belongs together, and the hosts, by the number of the person. */
   readonly belongs = new Map<number, string>();
+  readonly hosts = new Map<number, string>();
   /** The epoch that has come; what is planned for a world whose time has passed happens now. */
   now: number;
   /** Whether its past has been played. */
@@ -98,7 +101,15 @@ export class World {
     world.stakes.push(...this.stakes);
     for (const id of this.anchors) world.anchors.add(id);
     for (const [id, whole] of this.belongs) world.belongs.set(id, whole);
+    for (const [id, host] of this.hosts) world.hosts.set(id, host);
     return Object.assign(world, { dice: this.dice.fork(name), now: this.now, past: this.past });
+  }
+
+  /** The same without deals that were made for the sake of a rating. */
+  honestly(): World {
+    const world = this.fork('honestly');
+    world.deals.splice(0, Infinity, ...this.deals.filter(({ fake }) => !fake));
+    return world;
   }
 
   /** The same with all amounts so many times as large. */

@@ -1,7 +1,7 @@
 import { MeshError } from '../../contracts/errors.ts';
 import type { BlobStat, Blobs } from '../../storage/blobs.ts';
 import type { Space } from '../../storage/space.ts';
-import { agents, type StoredAgent } from '../store/agents.ts';
+import { agents, hasStanding, type StoredAgent } from '../store/agents.ts';
 import { holds, uploaded, uploadedBytes, usages } from '../store/blobs.ts';
 
 const MIB = 1_048_576;
@@ -18,12 +18,6 @@ export interface HoldingParts {
   readonly keptFor: number;
   /** Bytes of all blobs together. */
   readonly most: number;
-}
-
-/** Whether an agent has some standing. Keys cost nothing, so those without share half of the room. */
-function hasStanding({ standing: { score, counts } }: StoredAgent): boolean {
-  const { positive, neutral, negative } = counts;
-  return positive + neutral + negative > 0 && score >= 10;
 }
 
 /** Bytes that an agent may keep, by its standing: one without has room for one large blob. */
@@ -64,6 +58,7 @@ export class Holding {
       const quota = quotaOf(row);
       if (bytes > quota + BLOCK)
         throw new MeshError('quota_exceeded', `Blobs of this agent may have ${quota} bytes together.`);
+      // Keys cost nothing, so those without standing share half of the room.
       const room = hasStanding(row) ? most : most / 2;
       if (!stored && total + taken(size) > room)
         throw new MeshError('quota_exceeded', 'This aggregator has no room for more blobs.');

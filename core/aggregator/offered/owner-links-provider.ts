@@ -15,7 +15,7 @@ import { type OwnerLink, OwnerLinks, type OwnerTerms } from '../../services.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { SPACE } from '../providers.ts';
 import { scoredAs } from '../reputation/view.ts';
-import { agents, feedbackCount } from '../store/agents.ts';
+import { agents, hasStanding } from '../store/agents.ts';
 import { stakes } from '../store/ledger.ts';
 import { newOwnership, ownership, type StoredOwnership, speaksFor } from '../store/ownership.ts';
 import { lastRunRef, scoreChanges } from '../store/scores.ts';
@@ -78,7 +78,7 @@ export const ownerLinksProvider = provider(OwnerLinks, {
       async hasStanding(agentId) {
         const [agent, stake] = await Promise.all([space.get(agents.ref(agentId)), space.get(stakes.ref(agentId))]);
         const staked = stake !== undefined && (stake.stake !== '0' || stake.paid_through > 0);
-        return staked || (agent !== undefined && feedbackCount(agent) > 0);
+        return staked || (agent !== undefined && hasStanding(agent));
       },
       async write({ agentId, owner, expires, nonce, agentSignature, ownerSignature }, signal) {
         const settlement = requireSettlement(ledger);

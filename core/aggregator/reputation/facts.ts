@@ -37,7 +37,8 @@ export async function agentsOf(
       staked: stake ? activeStake(stake) : '0',
       active: standing?.active ?? 0,
       key_changes: standing?.key_changes ?? 0,
-      belongs: [...(link?.link && speaksFor(link) ? [link.link.owner] : []), ...(claim ? [claim.host] : [])],
+      belongs: link?.link && speaksFor(link) ? [link.link.owner] : [],
+      host: claim?.host,
       shown: standing ? { score: standing.score, rank: standing.rank } : null,
     };
   });

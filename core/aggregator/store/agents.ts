@@ -92,6 +92,14 @@ export function feedbackCount({ standing: { counts } }: StoredAgent): number {
   return counts.positive + counts.neutral + counts.negative;
 }
 
+/**
+ * Whether money that the score trusts speaks for the agent, more than doubt speaks against it. Keys, deals about nothing and
+ * money that comes back lift no rank that far.
+ */
+export function hasStanding({ standing }: StoredAgent): boolean {
+  return standing.rank > 0;
+}
+
 /** Whether anything has been counted for or against it. */
 function isRated({ standing: { counts } }: StoredAgent): boolean {
   return Object.values(counts).some((count) => count > 0);

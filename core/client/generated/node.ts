@@ -1606,7 +1606,15 @@ state: ("running" | "lapsed" | "ended")
  */
 deal_state: (string | null)
 /**
- * Whether the delivery held the word of the job.
+ * How the answer follows from the message.
+ */
+answer: ("word" | "sum" | "sha256")
+/**
+ * The answer. A delivery fits that holds it as a word of its own: the signed PROPOSE and DELIVER let anybody judge again.
+ */
+expected: string
+/**
+ * Whether the delivery held the answer of the job.
  */
 fits: (boolean | null)
 /**
@@ -1647,7 +1655,15 @@ state: ("running" | "lapsed" | "ended")
  */
 deal_state: (string | null)
 /**
- * Whether the delivery held the word of the job.
+ * How the answer follows from the message.
+ */
+answer: ("word" | "sum" | "sha256")
+/**
+ * The answer. A delivery fits that holds it as a word of its own: the signed PROPOSE and DELIVER let anybody judge again.
+ */
+expected: string
+/**
+ * Whether the delivery held the answer of the job.
  */
 fits: (boolean | null)
 /**
@@ -1691,6 +1707,10 @@ spent_usdc: string
  * USDC left of the budget.
  */
 left_usdc: string
+/**
+ * USDC left of the part for agents without standing.
+ */
+left_new_usdc: string
 /**
  * USDC for one job.
  */

@@ -1,5 +1,5 @@
 import { betweenOf, type OrganicShare, organicBetween } from './between.ts';
-import { type Clusters, clustersOf } from './clusters.ts';
+import { type Belonging, bondsOf, type Clusters, clustersOf } from './clusters.ts';
 import { PairColumns, SAID, saidOf } from './columns.ts';
 import { decay } from './decay.ts';
 import { type Between, type Contribution, contributionOf, type Evidence } from './evidence.ts';
@@ -10,10 +10,7 @@ import { type AgentSums, DONE_NOTHING, type PairSums } from './sums.ts';
 import { MOST_RATERS, Tally, tallied } from './tally.ts';
 
 /** The facts about one agent that the book scores. */
-export interface AgentFacts extends AgentSums {
-  /** The wallet that owns the agent, and its host; agents that share one are one cluster. */
-  readonly belongs: readonly string[];
-}
+export interface AgentFacts extends AgentSums, Belonging {}
 
 /** The result of one run for one agent. */
 export interface Standing {
@@ -82,14 +79,15 @@ export class ScoreBook {
   /** Scores everybody as of an epoch; gives the yardstick. `anchors` that nothing is known of ground nothing. */
   run(epoch: number, anchors: Iterable<string>): number {
     this.#sort();
-    const clusters = this.#clusters();
+    const listed = new Set(anchors);
+    const clusters = clustersOf(this.#names, bondsOf(this.#agents, listed));
     const { heard, starts, raters, targets } = this.#hear(clusters);
     const payer = raters.slice(0, this.#pairs.count);
     const links = linksOf({
       ...{ clusters: clusters.count, payer, target: targets },
       minorUnits: this.#pairs.paid.subarray(0, this.#pairs.count),
     });
-    const anchor = this.#anchors(clusters, anchors);
+    const anchor = this.#anchors(clusters, listed);
     const ground = groundOf({
       ...{ clusters: clusters.count, payer: links.payer, target: links.target, net: links.net },
       ...this.#clusterSums(clusters, heard, payer, targets, epoch),
@@ -178,11 +176,6 @@ export class ScoreBook {
     this.#names = Array.from(this.#order, (place) => ids[place]!);
     this.#rankOf = new Int32Array(count);
     for (let index = 0; index < count; index++) this.#rankOf[this.#order[index]!] = index;
-  }
-
-  #clusters(): Clusters {
-    const bonds = this.#agents.flatMap(({ id, belongs }) => belongs.map((to) => [id, to] as const));
-    return clustersOf(this.#names, bonds);
   }
 
   /** The raters' and the targets' clusters of all pairs, and the pairs in the order in which they are heard. */

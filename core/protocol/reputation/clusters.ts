@@ -1,6 +1,15 @@
 /** That these two belong together: two agents, or an agent and its owner's wallet or its host. */
 export type Bond = readonly [one: string, other: string];
 
+/** Those to whom an agent belongs. */
+export interface Belonging {
+  readonly id: string;
+  /** The wallets that own the agent; agents that share one are one cluster. */
+  readonly belongs: readonly string[];
+  /** Its host: agents that share one are a cluster with it, but for anchors. */
+  readonly host?: string | undefined;
+}
+
 /** Agents that belong together, by key, owner link or host; numbered in bytewise order of their smallest members. */
 export interface Clusters {
   readonly count: number;
@@ -8,6 +17,19 @@ export interface Clusters {
   readonly of: Int32Array;
   /** The place of the bytewise smallest agent of each cluster, which names it. */
   readonly first: Int32Array;
+}
+
+/**
+ * The bonds of agents by owner and host. An anchor is listed for its own spending, and that of its owner: whoever takes a place at
+ * its host is no part of it, and it is none of them.
+ */
+export function bondsOf(agents: readonly Belonging[], anchors: ReadonlySet<string>): Bond[] {
+  const wallets = new Set(agents.flatMap(({ id, belongs }) => (anchors.has(id) ? belongs : [])));
+  return agents.flatMap(({ id, belongs, host }): Bond[] => {
+    const owned = belongs.map((to): Bond => [id, to]);
+    if (host === undefined || anchors.has(id) || belongs.some((wallet) => wallets.has(wallet))) return owned;
+    return [...owned, [id, anchors.has(host) ? `guests of ${host}` : host]];
+  });
 }
 
 /** Puts agents, given in bytewise order and each once, into clusters. */

@@ -66,7 +66,10 @@ export class OwnerClaims {
       if (!service.isOwners(termsOf(key, proposal!), said))
         throw invalidField('/signature', `is not ${proposal!.owner}'s over the text of GET /agents/${key}/owner`);
       if (!hasStanding)
-        throw new MeshError('forbidden', 'This aggregator pays for links of agents that have stake, lease or ratings.');
+        throw new MeshError(
+          'forbidden',
+          'This aggregator pays for links of agents that have a stake, a lease, or a lower_bound above 0.',
+        );
       const signed = proposal!.signature !== undefined;
       if (signed) spendOnLink(tx, service.lamports, budget);
       const made: StoredLink = { ...known, claim: { signature: said, at: tx.now, ...(!signed && { unpaid: true }) } };

@@ -32,6 +32,8 @@ export interface Domain {
   take(...wires: Wire[]): Promise<string[]>;
   /** Brings all scores up to what is stored, as the job does. */
   score(): Promise<void>;
+  /** Ends the thread that computes the scores of a large mesh, if there is one. */
+  endScoring(): Promise<void>;
 }
 
 const NOBODY = { handles: () => false, isEmpty: true, deliver: async () => {}, deliverUnstored: () => {} };
@@ -77,6 +79,7 @@ export async function openDomain(
     ingest,
     dropped,
     anchors,
+    endScoring: () => job.close(),
     score: async () => void (await job.update(new AbortController().signal)),
     async take(...wires) {
       const items = wires.map(({ whole }) => whole.envelope_b64);

@@ -3,31 +3,19 @@ import { Ledger, Network } from '../../../core/internal-services.ts';
 import { ledgerSigner } from '../../../core/ledger/ledger.ts';
 import { outcomeError } from '../../../core/ledger/refusal.ts';
 import type { Settlement } from '../../../core/ledger/settlement.ts';
-import { agreedLock } from '../../../core/protocol/deals/agreed-lock.ts';
-import { completeTerms } from '../../../core/protocol/deals/terms.ts';
 import type { Network as NetworkValue } from '../../../core/protocol/identity/network.ts';
-import type { EscrowName, SettlementStep } from '../../../core/protocol/settlement/steps.ts';
+import type { SettlementStep } from '../../../core/protocol/settlement/steps.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 import type { ShiftedClock } from '../../support/shifted-clock.ts';
-import { newConversation, type SignedDeal, signDeal, TestAgent } from './agent.ts';
+import { type SignedDeal, TestAgent } from './agent.ts';
 import type { Item, Result } from './aggregator.ts';
+import { type AgreedDeal, agreedDeal, lockOf, minorUnits, unpaidDeal } from './agreed-deals.ts';
 
 const SOL = 1_000_000_000n;
-const USDC = 1_000_000n;
-const DEADLINE_SECS = 7_200;
-const TERMS = { escrow: true, deadline_secs: DEADLINE_SECS, review_secs: 7_200 };
 /** Items of one report. */
 const BODY = 100;
-
-/** A deal that both signed, whose amount is agreed to be locked. */
-export interface AgreedDeal extends SignedDeal {
-  readonly payer: TestAgent;
-  readonly worker: TestAgent;
-  readonly name: EscrowName;
-  readonly amount: bigint;
-}
 
 /**
  * A whole aggregator behind HTTP that reads a real localnet by itself, and agents that sign, report and settle there. The
@@ -78,41 +66,16 @@ export class LiveLedger {
 
   /** What both sign of a deal about so much money; nobody has reported any of it. */
   agreed(payer: TestAgent, worker: TestAgent, usdc: number, { escrow = true } = {}): AgreedDeal {
-    const amount = minorUnits(usdc);
-    const at = this.clock.now() - 5;
-    const deal = signDeal(payer, worker, at, { amount_usdc_micro: amount, ...TERMS, escrow } as object);
-    return { ...deal, payer, worker, name: nameOf(payer, worker, deal.conversation), amount };
+    return agreedDeal(payer, worker, { usdc, escrow, now: this.clock.now() });
   }
 
   /** A deal about nothing. */
   unpaid(payer: TestAgent, worker: TestAgent): AgreedDeal {
-    const deal = signDeal(payer, worker, this.clock.now() - 5, { amount_usdc_micro: 0n, escrow: false } as object);
-    return { ...deal, payer, worker, name: nameOf(payer, worker, deal.conversation), amount: 0n };
-  }
-
-  /** The worker has made an offer; the payer accepts it, delivers to itself and rates. */
-  endedAlone(payer: TestAgent, worker: TestAgent, value: number): Item[] {
-    const conversation = newConversation();
-    const [asked, countered] = [
-      { amount_usdc_micro: 1n, message: 'Count the words.', max_rounds: 2 },
-      { amount_usdc_micro: 2n, message: 'For two.', round: 2 },
-    ];
-    const propose = payer.sign('PROPOSE', { to: worker, conversation, payload: asked });
-    const counter = worker.sign('COUNTER', { to: payer, conversation, payload: countered as never });
-    const agreed = { amount_usdc_micro: 2n, offer_id: counter.id };
-    const accept = payer.sign('ACCEPT', { to: worker, conversation, payload: agreed });
-    const content = { conversation_id: conversation, content_type: 'text/plain', inline_b64: 'b2s=' } as never;
-    const deliver = payer.sign('DELIVER', { to: worker, conversation, payload: content });
-    const rating = payer.feedback(worker, conversation, value);
-    return [propose.receipt, counter.receipt, accept.receipt, deliver.receipt, rating.whole];
+    return unpaidDeal(payer, worker, this.clock.now());
   }
 
   lock(deal: AgreedDeal, amount = deal.amount): Promise<number> {
-    const offered = { amount: amount.toString(), ...TERMS };
-    const at = Math.floor(deal.accept.envelope.timestamp / 1000);
-    const accepted = { id: deal.accept.id, at };
-    const lock = agreedLock({ ...deal.name, terms: completeTerms(offered, undefined, 0), accepted });
-    return this.take({ type: 'lock', ...lock }, deal.payer);
+    return this.take({ type: 'lock', ...lockOf(deal, amount) }, deal.payer);
   }
 
   /** The provider names the delivery on the ledger. */
@@ -207,12 +170,4 @@ export class LiveLedger {
   }
 }
 
-function nameOf(payer: TestAgent, worker: TestAgent, conversation: string): EscrowName {
-  return { requester: payer.id, provider: worker.id, conversation };
-}
-
 const PLENTY = { newKeysPerHour: 1_000_000, newKeysPerHourInAll: 1_000_000, itemsPerKeyPerMinute: 1_000_000 };
-
-export function minorUnits(usdc: number): bigint {
-  return BigInt(Math.round(usdc * Number(USDC)));
-}

@@ -5,7 +5,11 @@ import { type Member, type Mesh, startMesh } from '../../support/mesh.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { hireable } from './support/workers.ts';
 
-const BUDGET = { maxPerDay: '0.3', amount: '0.1', maxPerAgent: '0.2', every: 3_600, answerSecs: 600 };
+const BUDGET = {
+  ...{ maxPerDay: '0.3', amount: '0.1', maxPerAgent: '0.2', newPart: 1, every: 3_600, answerSecs: 600 },
+  tasks: [{ message: 'Work out {word}, and answer with the result in digits.', answer: 'sum' }],
+};
+const sumIn = (message: string) => message.match(/\d+/g)!.reduce((sum, number) => sum + Number(number), 0);
 
 describe('the probe buyer', function () {
   this.timeout(120_000);
@@ -17,7 +21,10 @@ describe('the probe buyer', function () {
       clock,
       nodes: ['buyer', 'good', 'poor'],
       usdc: { buyer: '10' },
-      plugins: { good: [hireable('good', (word) => `I count. ${word}`)], poor: [hireable('poor', () => 'I forget.')] },
+      plugins: {
+        good: [hireable('good', (_, message) => `It is ${sumIn(message).toLocaleString('en-US')}.`)],
+        poor: [hireable('poor', (_, message) => message)],
+      },
       own: { buyer: { plugins: { probe: BUDGET } } },
     });
     ({ buyer } = mesh.nodes);
@@ -42,7 +49,8 @@ describe('the probe buyer', function () {
 
   it('hires somebody by itself, pays on the ledger and rates what came', async () => {
     const [first] = await ended(1);
-    const { agent_id, conversation_id, fits, score, deal_state, amount_usdc } = first;
+    const { agent_id, conversation_id, message, answer, expected, fits, score, deal_state, amount_usdc } = first;
+    assert.deepEqual([answer, expected], ['sum', `${sumIn(message)}`]);
     const isGood = agent_id === mesh.nodes.good.id;
     assert.ok(isGood || agent_id === mesh.nodes.poor.id, agent_id);
     assert.deepEqual([fits, score, deal_state, amount_usdc], [isGood, isGood ? 90 : -40, 'settled', '0.1']);

@@ -128,7 +128,7 @@ describe('attacks on the waking of others', function () {
       let held = 0;
       for (const to of sleepers)
         for (const from of crowd) for (let n = 0; n < 5; n += 1) if ((await leave(from, to)) === 202) held += 1;
-      assert.equal(held, 50, 'half of all that is held is for senders who are rated');
+      assert.equal(held, 50, 'half of all that is held is for senders with standing');
     } finally {
       await small.stop();
     }

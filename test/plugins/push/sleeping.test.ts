@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Network } from '../../../core/internal-services.ts';
-import { newConversation, TestAgent } from '../../aggregator/support/agent.ts';
+import { newConversation, signDeal, TestAgent } from '../../aggregator/support/agent.ts';
 import { happens } from '../../support/happens.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
 import { startWebhook } from '../../upstreams/push/services.ts';
@@ -157,6 +157,24 @@ for (const use of STORES)
       for (const other of others) for (let n = 0; n < 5; n++) crowd.push((await leave(letter(other, `${n}`))).status);
       assert.equal(crowd.filter((status) => status === 202).length, 45, 'strangers have half of the queue together');
       assert.equal((await texts('?lease=1')).length, 50);
+    });
+
+    it('counts a sender as a stranger whom only a deal about nothing speaks for', async () => {
+      await sleep();
+      const [payer, worker] = [aggregator.agent(`own payer ${count}`), aggregator.agent(`own worker ${count}`)];
+      await aggregator.introduce(payer, worker);
+      const terms = { amount_usdc_micro: 0n, escrow: false } as object;
+      const deal = signDeal(payer, worker, aggregator.clock.now() - 5, terms);
+      const receipts = [deal.propose, deal.accept, deal.deliver].map(({ receipt }) => receipt);
+      const ratings = [payer.feedback(worker, deal.conversation, 100), worker.feedback(payer, deal.conversation, 100)];
+      const items = [...receipts, ...ratings.map(({ whole }) => whole)];
+      await aggregator.call('POST /ingest/envelopes', { body: { items } });
+      await happens('it is rated', async () =>
+        (await aggregator.read(`/reputation/${worker.id}`)).feedback_count === 1 ? true : undefined,
+      );
+      const statuses: number[] = [];
+      for (let n = 0; n < 6; n++) statuses.push((await leave(letter(worker, `${n}`))).status);
+      assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429]);
     });
 
     it('pushes once, without content, however many messages come', async () => {
