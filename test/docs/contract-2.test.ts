@@ -49,7 +49,7 @@ describe('docs/plugin-guide.md, from contract 1 to 2', function () {
     assert.equal(old.code, 1);
     assert.match(
       old.error,
-      /needs plugin API 1\.0, this node offers 2\.1; move it as docs\/plugin-guide\.md says under "From contract 1 to 2"/,
+      /needs plugin API 1\.0, this node offers 2\.2; move it as docs\/plugin-guide\.md says under "From contract 1 to 2"/,
     );
 
     assert.match(section, /write `api: '2\.0'` in its code and in `mesh\.api` of its `package\.json`/);

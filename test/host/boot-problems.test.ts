@@ -125,7 +125,7 @@ describe('a boot that fails', () => {
       /fussy: its configuration is wrong: key must be a string/,
       /fussy: its configuration is wrong: extra is not a known field/,
       /plain: its configuration is wrong: unknown is not a known field/,
-      /old: plugin_api_mismatch: it needs plugin API 3\.0, this node offers 2\.1; upgrade agent-mesh/,
+      /old: plugin_api_mismatch: it needs plugin API 3\.0, this node offers 2\.2; upgrade agent-mesh/,
       /elsewhere: it has nothing for the profile node/,
       /schemer: the \$id "other\/x" of a schema must begin with schemer\//,
       /missing: neither built in nor installed; run npm install missing/,

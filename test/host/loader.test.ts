@@ -105,7 +105,7 @@ describe('plugins from elsewhere', () => {
     const said = await failure({ newer: {}, older: {} });
     assert.match(
       said,
-      /newer: plugin_api_mismatch: it needs plugin API 2\.7, this node offers 2\.1; upgrade agent-mesh or install an older/,
+      /newer: plugin_api_mismatch: it needs plugin API 2\.7, this node offers 2\.2; upgrade agent-mesh or install an older/,
     );
     assert.match(
       said,
