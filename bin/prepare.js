@@ -22,7 +22,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const OLDEST_NODE = [20, 19];
 // Standard output belongs to the command that is prepared: it may be `--json`.
 const ASIDE = { stdio: ['ignore', 2, 2] };
-const SOURCES = ['core', 'adapters', 'plugins', 'schemas', 'bin/bundle.js', 'bin/declarations.js'];
+const SOURCES = [
+  ...['core', 'adapters', 'plugins', 'schemas', 'clients/recount'],
+  ...['bin/bundle.js', 'bin/declarations.js'],
+];
 
 /** Exits with a sentence when this Node is too old. */
 export function checkNodeVersion() {

@@ -1,5 +1,5 @@
 import { definePlugin, files } from '../../core/plugin.ts';
-import { publicFolder } from './public-folder.ts';
+import { programsFolder, publicFolder } from './public-folder.ts';
 
 /** Nothing but what this server serves itself, no inline script or style, and nobody frames a page. */
 const POLICY = [
@@ -60,6 +60,22 @@ function folderOf(pages: Readonly<Record<`/${string}`, string>>, summary: string
   });
 }
 
+/** Where the build has made them. */
+function programs() {
+  const folder = programsFolder();
+  if (!folder) return {};
+  return {
+    programs: files('/recount', {
+      auth: 'open',
+      summary: 'The program with which a page counts a score again.',
+      feature: 'explorer',
+      limit: { per: 'ip', rate: 600, window: 60 },
+      folder,
+      policy: POLICY,
+    }),
+  };
+}
+
 /** Pages for people: an aggregator shows what is public, a node shows its operator what is its own. Both read the API from the browser. */
 export const explorer = definePlugin({
   name: 'explorer',
@@ -70,7 +86,10 @@ export const explorer = definePlugin({
     setup: () => ({}),
   },
   aggregator: {
-    routes: { pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.') },
+    routes: {
+      pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.'),
+      ...programs(),
+    },
     setup: () => ({}),
   },
 });

@@ -2,13 +2,23 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const FOLDER = 'plugins/explorer/public';
+const PAGES = 'plugins/explorer/public';
+const PROGRAMS = 'dist/browser';
 
 /** The pages lie beside the sources and are not bundled, so the build finds them from the root of the package. */
 export function publicFolder(): URL {
+  return pathToFileURL(`${join(root(), PAGES)}/`);
+}
+
+/** Programs for browsers that the build has made; undefined in sources that were not built. */
+export function programsFolder(): URL | undefined {
+  const folder = join(root(), PROGRAMS);
+  return existsSync(folder) ? pathToFileURL(`${folder}/`) : undefined;
+}
+
+function root(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const found = join(folder, FOLDER);
-    if (existsSync(found)) return pathToFileURL(`${found}/`);
-    if (folder === dirname(folder)) throw new Error(`agent-mesh: ${FOLDER} is not in the package; reinstall it`);
+    if (existsSync(join(folder, PAGES))) return folder;
+    if (folder === dirname(folder)) throw new Error(`agent-mesh: ${PAGES} is not in the package; reinstall it`);
   }
 }

@@ -18,6 +18,7 @@ import { takeEscrow } from '../ledger/escrow-reader.ts';
 import { allAgents, allPairs } from '../reputation/facts.ts';
 import type { StoredEvidence } from '../store/evidence.ts';
 import { escrowRef, stakes } from '../store/ledger.ts';
+import { interactionPosting, interactions } from '../store/logs.ts';
 import { saidIn } from './journal.ts';
 
 /** A clock that stands where the evidence is. */
@@ -28,6 +29,7 @@ export interface ReplayClock extends Clock {
 const NOTHING = () => {};
 const UNHANDLED = { keeps: () => false, keep: NOTHING, recorded: NOTHING };
 const ANY = 1e12;
+const PAGE = 500;
 const NOBODY = '127.0.0.1';
 
 /** Takes evidence as the aggregator took it: by the same functions, over an empty store, at the same times. */
@@ -89,6 +91,19 @@ export class Replay {
       }
       default:
         return 'is of an unknown kind';
+    }
+  }
+
+  /** How many ratings of an agent count. */
+  async ratingsOf(agentId: string): Promise<number> {
+    let [counted, after] = [0, 0];
+    for (;;) {
+      const rows = await this.#space.page(interactions, {
+        ...{ posting: interactionPosting({ to: agentId }), after, limit: PAGE },
+      });
+      counted += rows.length;
+      if (rows.length < PAGE) return counted;
+      after = rows.at(-1)!.id;
     }
   }
 

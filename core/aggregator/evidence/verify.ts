@@ -17,6 +17,8 @@ export interface VerifiedScore {
   readonly version: number;
   readonly anchors: readonly string[];
   readonly network: string;
+  /** Ratings of the agent that count. */
+  readonly ratings: number;
   /** Entries whose signatures were checked. */
   readonly signed: number;
   /** Entries that are the aggregator's word about the ledger: they are counted, and not proved here. */
@@ -115,6 +117,7 @@ export async function verifyEvidence(text: string, open: (clock: Clock) => Promi
       ...{ agent_id, version, anchors, claimed: { score, rank }, counted },
       as_of: new Date(head.as_of).toISOString(),
       network: Buffer.from(network.id).toString('hex'),
+      ratings: await replay.ratingsOf(agent_id),
       ...{ signed, of_the_ledger: ofLedger, transactions: [...transactions], faults },
     };
   } finally {

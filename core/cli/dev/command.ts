@@ -16,6 +16,7 @@ import { DEV_ABOUT, DEV_OPTIONS, type DevOptions, devOptions } from './options.t
 import { watchParent } from './parent-watch.ts';
 import { trade } from './run.ts';
 import { describeTask } from './task.ts';
+import { aboutPerson, NAMES_WIDTH, runTown, TOWN } from './town/run.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface DevTools {
@@ -42,7 +43,7 @@ export function devCommand(tools: DevTools): Command {
     summary: 'Runs a whole mesh on this machine, with agents that trade.',
     about: DEV_ABOUT,
     options: DEV_OPTIONS,
-    examples: ['dev', 'dev --deals 3 --data ./data'],
+    examples: ['dev', 'dev --town', 'dev --deals 3 --data ./data'],
     async run({ options }) {
       try {
         await dev(options, tools);
@@ -66,7 +67,9 @@ async function dev(given: Call<typeof DEV_OPTIONS>['options'], tools: DevTools):
   });
   if (options.withUpstreams && !tools.upstreams) throw new UsageError(NEEDS_CLONE);
   const folder = await openDataFolder(options.data);
-  const narrator = new Narrator(options.json, (text) => void process.stdout.write(text), systemClock.now);
+  const write = (text: string) => void process.stdout.write(text);
+  const width = options.town === undefined ? undefined : NAMES_WIDTH;
+  const narrator = new Narrator(options.json, write, systemClock.now, width);
   const asked = stopSignals();
   const orphaned = new AbortController();
   const unwatch = watchParent(tools.parent, () => orphaned.abort(new Error('npm is gone')));
@@ -92,7 +95,7 @@ async function run(
   narrator: Narrator,
   signal: AbortSignal,
 ): Promise<void> {
-  const { file, deals } = options;
+  const { file, deals, town } = options;
   let mesh: DevMesh | undefined;
   let count = 0;
   try {
@@ -103,16 +106,20 @@ async function run(
       storage: options.storage,
       parts: tools.parts,
       startLocalnet: await tools.localnet(),
+      ...(town !== undefined && { agents: TOWN }),
       upstreams: options.withUpstreams ? await tools.upstreams?.() : undefined,
       log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
       signal,
-      started: (part) => tellPart(part, narrator),
+      started: (part) => tellPart(part, narrator, town !== undefined),
     });
     tellReady(mesh, folder, options, narrator);
     const settled = (number: number) => {
-      if (number === 1 && deals !== 1) suggest(mesh!, narrator);
+      if (number === 1 && deals !== 1 && town === undefined) suggest(mesh!, narrator);
     };
-    count = await trade({ mesh, narrator, clock: systemClock, file, deals, signal, settled });
+    const market = { mesh, narrator, clock: systemClock, deals, signal };
+    count = await (town === undefined
+      ? trade({ ...market, file, settled })
+      : runTown({ ...market, seed: town, settled }));
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -142,7 +149,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   'word-counter': 'counts words, for money',
 };
 
-function tellPart({ name, url, agentId, insteadOf, about: own = ABOUT[name] }: StartedPart, narrator: Narrator): void {
+function tellPart(part: StartedPart, narrator: Narrator, isTown: boolean): void {
+  const { name, url, agentId, insteadOf } = part;
+  const own = part.about ?? (isTown ? aboutPerson(name) : undefined) ?? ABOUT[name];
   const about = agentId === undefined ? own : `agent ${agentId}, ${own}`;
   narrator.line('started', name, `${url}  ${about}${insteadOf ? ` (port ${insteadOf} is busy)` : ''}`, {
     name,

@@ -54,12 +54,17 @@ export interface DevMesh {
   readonly aggregator: { readonly url: string; readonly client: AggregatorClient };
   readonly requester: DevNode;
   readonly worker: DevNode;
+  /** All nodes, those two first. */
+  readonly nodes: readonly DevNode[];
+  /** Fills the wallets of agents that have spent more than half of what they began with. */
+  refill(): Promise<void>;
   /** The stand-ins, where they were asked for. */
   readonly upstreams: RunningUpstreams['services'];
   stop(): Promise<void>;
 }
 
 export interface DevNode {
+  readonly name: string;
   readonly url: string;
   readonly agentId: string;
   readonly client: NodeClient;
@@ -76,7 +81,14 @@ export interface StartedPart {
   readonly insteadOf?: number;
 }
 
-type MemberName = 'aggregator' | 'requester' | 'word-counter';
+/** An agent of the mesh, which has a node of its own. */
+export interface DevAgent {
+  readonly name: string;
+  /** Buys: it gets USDC at the start, and its money counts as an ordinary buyer's. */
+  readonly buys?: boolean;
+  /** Gets USDC without counting as an ordinary buyer. */
+  readonly hasMoney?: boolean;
+}
 
 export interface DevMeshOptions {
   readonly folder: string;
@@ -84,6 +96,8 @@ export interface DevMeshOptions {
   readonly storage: DevStorage;
   readonly parts: Parts;
   readonly startLocalnet: StartLocalnet;
+  /** The agents, the requester and the worker first; those two alone unless given. */
+  readonly agents?: readonly DevAgent[];
   /** Stand-ins for the services outside of the mesh, which its members then use. */
   readonly upstreams?: Upstreams | undefined;
   readonly log: Log;
@@ -93,19 +107,22 @@ export interface DevMeshOptions {
   readonly started: (part: StartedPart) => void;
 }
 
+const TWO: readonly DevAgent[] = [{ name: 'requester', buys: true }, { name: 'word-counter' }];
 const PORTS = { aggregator: 9080, node: 9090, rpc: 8899, redis: 6390 };
 /** Milliseconds that calls in flight get when a node stops. */
 const GRACE = 1_000;
 const ENOUGH_LAMPORTS = 1_000_000_000n;
 const ENOUGH_USDC = 1_000_000_000n;
 /** The demo trades without end, with money that a faucet made. */
-const DEMO_CAPS = { maxEscrow: '1000', maxStake: '1000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' };
+const DEMO_MONEY = { maxEscrow: '1000', maxStake: '1000', maxPerDay: '1000000', maxPerPartnerPerDay: '1000000' };
+/** Agents of a demo bind themselves to strangers for more than others would. */
+const DEMO_DEALS = { partnerStart: '100', partnerLimit: '1000' };
 
-/** Starts a ledger, an aggregator and two nodes in this process. A failure stops the parts already started. */
+/** Starts a ledger, an aggregator and the nodes of the agents in this process. A failure stops the parts already started. */
 export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
-  const { folder, ports: asked, startLocalnet, log, signal, started } = options;
+  const { folder, ports: asked, startLocalnet, log, signal, started, agents = TWO } = options;
   const ports = await freePorts({
-    node: { flag: '--port', asked: asked.node, standard: PORTS.node, count: 2 },
+    node: { flag: '--port', asked: asked.node, standard: PORTS.node, count: agents.length },
     aggregator: { flag: '--aggregator-port', asked: asked.aggregator, standard: PORTS.aggregator, count: 1 },
     rpc: { flag: '--rpc-port', asked: asked.rpc, standard: PORTS.rpc, count: 2 },
     redis: { flag: '--storage', asked: undefined, standard: PORTS.redis, count: 1 },
@@ -145,18 +162,22 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
       ledger: { rpcUrl: ledger.url, ...ledger.settlement },
       ...{ networkId, redis, plugins: upstreams?.plugins },
     };
-    const aggregator = await member('aggregator', ports.aggregator, options, surroundings, []);
+    const anchors = agents.filter(({ buys }) => buys).map(({ name }) => anchorOf(folder, name));
+    const aggregator = await member('aggregator', ports.aggregator, options, surroundings, { anchors });
     running.push(aggregator);
     await fund(aggregator, aggregator.get(Identity).address, ledger.faucet, 0n);
     started({ name: 'aggregator', url: aggregator.url, ...moved('aggregator') });
 
     const nodes: DevNode[] = [];
-    for (const [offset, name] of (['requester', 'word-counter'] as const).entries()) {
+    const wallets: (() => Promise<void>)[] = [];
+    for (const [offset, { name, buys, hasMoney }] of agents.entries()) {
       signal.throwIfAborted();
-      const node = await member(name, ports.node + offset, options, surroundings, [aggregator.url]);
+      const node = await member(name, ports.node + offset, options, surroundings, { aggregators: [aggregator.url] });
       running.push(node);
-      const described = await describe(node);
-      await fund(node, described.agentId, ledger.faucet, name === 'requester' ? ENOUGH_USDC : 0n);
+      const described = await describe(name, node);
+      const fill = () => fund(node, described.agentId, ledger.faucet, buys || hasMoney ? ENOUGH_USDC : 0n);
+      await fill();
+      wallets.push(fill);
       started({ name, url: node.url, agentId: described.agentId, ...moved('node', offset) });
       nodes.push(described);
     }
@@ -165,7 +186,10 @@ export async function startDevMesh(options: DevMeshOptions): Promise<DevMesh> {
     const { settlement, url: rpcUrl } = ledger;
     return {
       ...{ rpcUrl, networkId, settlement, aggregator: { url: aggregator.url, client }, requester, worker },
-      ...{ upstreams: upstreams?.services ?? [], stop },
+      ...{ nodes, upstreams: upstreams?.services ?? [], stop },
+      async refill() {
+        for (const fill of wallets) await fill();
+      },
     };
   } catch (error) {
     await stop();
@@ -182,11 +206,11 @@ interface Surroundings {
 }
 
 function member(
-  name: MemberName,
+  name: string,
   port: number,
   { folder, parts, log }: DevMeshOptions,
   { ledger, networkId, redis, plugins }: Surroundings,
-  aggregators: string[],
+  { aggregators = [], anchors }: { readonly aggregators?: string[]; readonly anchors?: readonly string[] },
 ): Promise<RunningNode> {
   return startNode({
     parts,
@@ -194,7 +218,7 @@ function member(
     grace: GRACE,
     config: {
       value: {
-        profile: name === 'aggregator' ? 'aggregator' : 'node',
+        profile: anchors ? 'aggregator' : 'node',
         listen: `127.0.0.1:${port}`,
         dataDir: join(folder, name),
         network: { id: networkId },
@@ -202,24 +226,26 @@ function member(
         mesh: { aggregators },
         ledger,
         storage: redis === undefined ? { use: 'lowdb' } : { use: 'redis', url: redis, prefix: `mesh-${name}` },
-        core: name === 'aggregator' ? { reputation: { anchors: [anchorOf(folder)] } } : { money: DEMO_CAPS },
-        plugins: plugins?.[name === 'aggregator' ? 'aggregator' : 'node'] ?? {},
+        core: anchors
+          ? { reputation: { anchors }, evidence: { keep: true } }
+          : { money: DEMO_MONEY, deals: DEMO_DEALS },
+        plugins: plugins?.[anchors ? 'aggregator' : 'node'] ?? {},
       },
     },
   });
 }
 
-/** The requester is the ordinary buyer of its own mesh: its key is made before the aggregator starts, which lists it. */
-function anchorOf(folder: string): string {
-  const dir = join(folder, 'requester');
+/** A buyer is an ordinary buyer of its own mesh: its key is made before the aggregator starts, which lists it. */
+function anchorOf(folder: string, name: string): string {
+  const dir = join(folder, name);
   makeFolder(dir);
   return openKeyFile(join(dir, KEY_FILE), systemRandom).address;
 }
 
-async function describe(node: RunningNode): Promise<DevNode> {
+async function describe(name: string, node: RunningNode): Promise<DevNode> {
   const client = new NodeClient({ url: node.url, secret: node.apiSecret });
   const { agent_id } = await client.identity();
-  return { url: node.url, agentId: agent_id, client };
+  return { name, url: node.url, agentId: agent_id, client };
 }
 
 /** Tops up what is below half; a wallet of an earlier run keeps what it has. */

@@ -1,4 +1,4 @@
-/** Wide enough for every name that stands at the beginning of a line. */
+/** Wide enough for every name that stands at the beginning of a line, unless another width is given. */
 const NAME = 14;
 
 /** Tells what happens: sentences for people, or one JSON object a line for machines. */
@@ -6,13 +6,15 @@ export class Narrator {
   readonly #json: boolean;
   readonly #write: (text: string) => void;
   readonly #now: () => number;
+  readonly #width: number;
   /** The deal whose steps are being told. */
   #deal: string | undefined;
 
-  constructor(json: boolean, write: (text: string) => void, now: () => number) {
+  constructor(json: boolean, write: (text: string) => void, now: () => number, width = NAME) {
     this.#json = json;
     this.#write = write;
     this.#now = now;
+    this.#width = width;
   }
 
   /** One thing that happened; `data` are its ids and amounts, for machines. */
@@ -23,7 +25,7 @@ export class Narrator {
 
   /** Something somebody did, or something there is. */
   line(event: string, name: string, text: string, data: Readonly<Record<string, unknown>> = {}): void {
-    this.tell(event, `  ${name.padEnd(NAME)}${text}`, data);
+    this.tell(event, `  ${name.padEnd(this.#width)}${text}`, data);
   }
 
   /** The same, as a part of a deal; the lines of one deal stand together. */

@@ -11,6 +11,8 @@ export interface DevOptions {
   readonly storage: DevStorage;
   /** Whether stand-ins for the services outside of the mesh run beside it. */
   readonly withUpstreams: boolean;
+  /** The seed of a town of nine agents; two agents alone when undefined. */
+  readonly town: string | undefined;
   /** The file whose words are counted, as a file URL. */
   readonly file: string;
   readonly json: boolean;
@@ -36,6 +38,8 @@ export const DEV_OPTIONS = {
     default: 'files',
   },
   file: { takes: 'FILE', summary: 'the file whose words are counted', default: 'the README' },
+  town: { summary: 'nine agents of different trades in place of two' },
+  seed: { takes: 'WORD', summary: 'what the town does follows from it', default: '1' },
   'with-upstreams': {
     summary: 'stand-ins for launchpad, market, gateway, attestation and registry beside it (docs/upstreams.md)',
   },
@@ -44,7 +48,7 @@ export const DEV_OPTIONS = {
   'rpc-port': { takes: 'N', summary: "ledger's RPC port; its WebSocket takes the next", default: '8899' },
 } as const satisfies Options;
 
-export const DEV_ABOUT = `A ledger, an aggregator, two nodes and two agents that trade, in one process. Under npm, options follow two dashes:
+export const DEV_ABOUT = `A ledger, an aggregator, two nodes and two agents that trade, in one process; with --town nine of each. Under npm, options follow two dashes:
 npm start -- --deals 3. A default port that is busy moves up. Ctrl-C stops everything within five seconds; a second one at
 once. With --json it prints one JSON document a line.`;
 
@@ -59,9 +63,16 @@ export function devOptions(given: Call<typeof DEV_OPTIONS>['options'], readme: s
     },
     storage: given.storage === 'redis' ? 'redis' : 'files',
     withUpstreams: given['with-upstreams'],
+    town: townOf(given),
     file: pathToFileURL(given.file === undefined ? readme : resolve(given.file)).href,
     json: given.json,
   };
+}
+
+function townOf({ town, seed, file }: Call<typeof DEV_OPTIONS>['options']): string | undefined {
+  if (!town && seed !== undefined) throw new UsageError('--seed is for a town: give --town, too.');
+  if (town && file !== undefined) throw new UsageError('--file is for two agents: leave out --file or --town.');
+  return town ? (seed ?? '1') : undefined;
 }
 
 function positive(flag: string, text: string | undefined): number | undefined {

@@ -10,6 +10,9 @@ export type Step =
   | 'approve'
   | 'rate'
   | 'dispute'
+  | 'contest'
+  | 'decide'
+  | 'refund'
   | 'abandon';
 
 /** How an agent tells what it does. */

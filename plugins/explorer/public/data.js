@@ -67,7 +67,12 @@ export async function call(method, path, { query, body, headers, patience = PATI
   }
 }
 
-/** The same, and undefined where there is nothing. */
+/** The text at an address, as it stands. */
+export function readText(path, query) {
+  return call('GET', path, { query, as: 'text', headers: { accept: 'application/x-ndjson' }, patience: 60_000 });
+}
+
+/** The JSON at an address, and undefined where there is nothing. */
 export async function readIfThere(path, query) {
   try {
     return await read(path, query);
@@ -78,6 +83,7 @@ export async function readIfThere(path, query) {
 }
 
 async function contentOf(response, as) {
+  if (as === 'text') return response.text();
   if (as === 'bytes') return new Uint8Array(await response.arrayBuffer());
   return response.status === 204 ? undefined : response.json();
 }

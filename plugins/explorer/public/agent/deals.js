@@ -6,33 +6,6 @@ import { agentLink, conversationLink, empty, table, time } from '../parts.js';
 import { section } from '../section.js';
 import { escrowState } from '../sentences.js';
 
-export function ratings(id) {
-  return section({
-    title: 'Ratings',
-    aside: 'given and got',
-    load: () => read(['interactions', 'by', id], { limit: 20 }),
-    draw(rows) {
-      if (rows.length === 0)
-        return empty('No rating by or of it counts. One counts when a deal of both sides has ended.');
-      return table({
-        name: 'Ratings',
-        rows,
-        columns: [
-          { head: 'From', is: 'name', cell: ({ sender }) => agentLink(sender) },
-          { head: 'Of', is: 'name', cell: ({ target_agent: target }) => agentLink(target) },
-          {
-            head: 'Rating',
-            num: true,
-            cell: ({ score: value }) => h('span', { class: value < 0 && 'bad' }, points(value)),
-          },
-          { head: 'Conversation', cell: ({ conversation_id: conversation }) => conversationLink(conversation) },
-          { head: 'Time', num: true, cell: ({ created_at: when }) => time(when) },
-        ],
-      });
-    },
-  });
-}
-
 export function escrows(id) {
   return section({
     title: 'Escrows',

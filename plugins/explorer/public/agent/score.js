@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { amount, atLeast, count, decimal, percent, points } from '../format.js';
 import { agentLink, ago, evidenceBar, table } from '../parts.js';
 import { section } from '../section.js';
+import { recount } from './recount.js';
 
 /** The weight of the prior at 0 that every agent begins with (docs/reputation.md). */
 const PRIOR = 5;
@@ -54,6 +55,7 @@ export function score(id) {
           `${percent(confidence)} of the weight is evidence; the rest is the doubt that every new agent begins with. `,
           counted(reputation),
         ),
+        recount(id),
         raters(reputation),
       );
     },

@@ -1,11 +1,12 @@
-import { escrows, flows, ratings } from '../agent/deals.js';
+import { escrows, flows } from '../agent/deals.js';
 import { behaviour, disputes, hire, owner, receipts, stake } from '../agent/facts.js';
+import { ratings } from '../agent/ratings.js';
 import { score } from '../agent/score.js';
 import { at, learnNames, read, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
 import { feed } from '../feed.js';
-import { clean, cleanName, fullMoment, shortId, usdc } from '../format.js';
-import { agentLink, ago, capabilityTag, seal, time, wholeId } from '../parts.js';
+import { clean, cleanName, decimal, fullMoment, shortId, usdc } from '../format.js';
+import { agentLink, ago, capabilityTag, conversationLink, seal, time, wholeId } from '../parts.js';
 import { failure } from '../section.js';
 
 const ONLINE_MS = 120_000;
@@ -124,9 +125,27 @@ function top(profile, name) {
           ', over hub ',
           hubs.slice(0, 3).map((hub, index) => [index > 0 && ', ', h('code', { title: hub }, shortId(hub))]),
         ],
+        roundTrip(profile.last_round_trip),
         (country || city) && `, by its own word in ${clean([city, country].filter(Boolean).join(', '), 60)}`,
         url && [', reached at ', h('code', { class: 'bytes' }, clean(url, 120))],
       ),
     ),
   );
+}
+
+/** How fast it last answered somebody with work: both ends are signed. */
+function roundTrip(trip) {
+  if (!trip) return undefined;
+  const { seconds, with: asker, probe, conversation_id: conversation, answered_at: when } = trip;
+  return [
+    ', last delivered ',
+    h('b', {}, `${decimal(seconds, seconds < 10 ? 1 : 0)} s`),
+    ' after it was asked, by ',
+    probe ? 'a probe of this aggregator' : agentLink(asker, { sealed: false }),
+    ' (',
+    conversationLink(conversation, 'see'),
+    ', ',
+    ago(when),
+    ')',
+  ];
 }
