@@ -1,15 +1,18 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { isSpoken } from '../../protocol/envelopes/message-types.ts';
+import { isSpoken, parseMessageName } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
+import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { Clock, Contracts, Random } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
 import { Means } from '../deals/means.ts';
 import { Kept } from '../deliveries/providers.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
 import { Verdicts } from '../notary/verdicts.ts';
+import { PartnerKeys } from '../partner-keys.ts';
 import { Ratings } from '../ratings.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
@@ -36,6 +39,7 @@ export const envelopesFace = definePlugin({
       kept: Kept,
       contracts: Contracts,
       settings: Settings,
+      partnerKeys: PartnerKeys,
       ledger: optional(Ledger),
     },
     routes: {
@@ -67,18 +71,19 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ space, settings, ledger, ...services }, { log }) {
+    setup({ space, settings, ledger, partnerKeys, ...services }, { log }) {
       const { messages, identity, network, random, clock } = services;
       const ratings = new Ratings({ space, identity, settings, log });
       const verdicts = new Verdicts({ space, messages, identity, network, settlement: ledger?.settlement, log });
       const budget = new CallBudget(clock);
-      const speech = new Speech({ ...services, space, ratings, verdicts, means: new Means(ledger) });
+      const speech = new Speech({ ...services, partnerKeys, space, ratings, verdicts, means: new Means(ledger) });
 
       return {
         routes: {
           async send({ body, operationId, ip, principal, ignored }) {
             const permit = (document: DealDocument | undefined) => budget.take({ ip, principal }, document);
-            return speech.send(body, { operationId, ignored, permit });
+            const named = await ratedByAsset(body, partnerKeys);
+            return speech.send(named, { operationId, ignored, permit });
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);
@@ -105,6 +110,18 @@ export const envelopesFace = definePlugin({
     },
   },
 });
+
+/** The request with the key of whom it rates: the members of a payload stand in no contract, so nobody has looked at them yet. */
+async function ratedByAsset(
+  body: SchemaTypes['send-request'],
+  keys: PartnerKeys,
+): Promise<SchemaTypes['send-request']> {
+  const target = (body.payload as { readonly target_agent?: unknown } | null | undefined)?.target_agent;
+  const id = typeof target === 'string' ? normaliseAgentId(target) : undefined;
+  if (id === undefined || parseMessageName(body.msg_type) !== 'FEEDBACK') return body;
+  const target_agent = await keys.keyOf(id, '/payload/target_agent');
+  return { ...body, payload: { ...body.payload, target_agent } };
+}
 
 function noMessages({ version, name }: Network): MeshError {
   const detail = `The network ${name} speaks envelope version ${version}, which has no MESSAGE.`;
