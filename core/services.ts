@@ -11,6 +11,7 @@ import { token } from './platform/token.ts';
 
 export type { Count, Labels } from './platform/metrics.ts';
 export type { NodeState } from './platform/node-state.ts';
+export { AgentKeys, type KeyAnswer, type KeyUse } from './services/agent-keys.ts';
 export { type Agent, type AgentPage, type AgentQuery, Agents } from './services/agents.ts';
 export {
   type AggregatorAnswer,

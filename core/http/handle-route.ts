@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { AgentKeys } from '../contracts/agent-keys.ts';
 import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { kindOf } from '../platform/kind-of.ts';
+import { KeysInRequests } from './agent-keys.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { streamBody } from './body-stream.ts';
 import type { Admitted } from './gate-factory.ts';
@@ -27,6 +29,8 @@ export interface HandlingTools {
   readonly idempotency: IdempotencyStore | undefined;
   /** The built-in codes and those of plugins, with their statuses. */
   readonly errors: ErrorTable;
+  /** Undefined where no registry has names for agents. */
+  readonly agentKeys?: AgentKeys | undefined;
   /** Also check what handlers return against the declared reply; for development and tests. */
   readonly checkReplies: boolean;
 }
@@ -151,7 +155,11 @@ async function run(
 ): Promise<RouteAnswer> {
   const { handler, endpoint } = handled.served;
   const { spec } = endpoint;
-  const returned = await handler(new RouteCall(handled, body.value, body.bytes, operationId, ignored));
+  const { agentKeys } = tools;
+  const named = agentKeys ? await withKeys(handled, body, agentKeys, tools) : { handled, body };
+  const returned = await handler(
+    new RouteCall(named.handled, named.body.value, named.body.bytes, operationId, ignored),
+  );
   if (isRedirect(returned)) {
     return { status: returned.status, headers: { location: locationOf(spec, returned) }, body: undefined };
   }
@@ -185,6 +193,27 @@ async function run(
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
   return { status: status ?? spec.status ?? 200, headers: type, body: told, sent };
+}
+
+/** The call with the keys of agents that it names by their assets. Bodies that anybody may send name keys only: they carry signatures. */
+async function withKeys(handled: HandledCall, body: ReadBody, agentKeys: AgentKeys, { gates }: HandlingTools) {
+  const { admitted, served } = handled;
+  const { spec } = served.endpoint;
+  const isAnyones = admitted.principal.kind === 'anyone';
+  const keys = new KeysInRequests(
+    gates.reader.shapes,
+    agentKeys,
+    isAnyones ? 'read' : spec.money ? 'binding' : 'usual',
+  );
+  let { params } = admitted;
+  for (const [name, contract] of Object.entries((spec.params ?? {}) as Record<string, Contract>)) {
+    const value = params[name];
+    if (value !== undefined) params = { ...params, [name]: String(await keys.in(contract, value, `/${name}`)) };
+  }
+  const query = spec.query ? await keys.in(spec.query, admitted.query) : admitted.query;
+  const takesBody = !isAnyones && spec.body !== undefined && spec.body !== 'bytes' && spec.body !== 'stream';
+  const value = takesBody ? await keys.in(spec.body as Contract, body.value) : body.value;
+  return { handled: { ...handled, admitted: { ...admitted, params, query } }, body: { ...body, value } };
 }
 
 /** A handler that forgot its reply, or returned what cannot be sent as it. */

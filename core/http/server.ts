@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket as TcpSocket } from 'node:net';
 import Koa from 'koa';
+import type { AgentKeys } from '../contracts/agent-keys.ts';
 import type { Contracts } from '../contracts/contracts.ts';
 import { MeshError } from '../contracts/errors.ts';
 import type { Clock, Random } from '../platform/clock.ts';
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly contracts: Contracts;
   readonly gates: GateFactory;
   readonly idempotency: IdempotencyStore | undefined;
+  readonly agentKeys?: AgentKeys | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly network: HttpNetwork;

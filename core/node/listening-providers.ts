@@ -1,6 +1,7 @@
 import { HttpNetwork, Identity, Mesh } from '../internal-services.ts';
 import { type Provider, provider } from '../provider.ts';
 import { Clock } from '../services.ts';
+import { PartnerKeys, PartnerKeysOfNode } from './partner-keys.ts';
 import { aggregatorsOf } from './report-to.ts';
 import { Scores, ScoreWatch } from './score-watch.ts';
 import { Heard, HeardBroadcasts } from './services/broadcasts.ts';
@@ -21,6 +22,9 @@ const topicsProvider = provider(Topics, {
   open: (services, { settings }) => TopicSubscriptions.open({ ...services, configured: settings.mesh.topics ?? [] }),
 });
 
+/** A face hands the registry in, since plugins are set up later. */
+const partnerKeysProvider = provider(PartnerKeys, { open: () => new PartnerKeysOfNode() });
+
 const heardProvider = provider(Heard, { open: () => new HeardBroadcasts() });
 
 const scoresProvider = provider(Scores, {
@@ -37,5 +41,6 @@ export const listeningProviders: readonly Provider[] = [
   addressBookProvider,
   topicsProvider,
   heardProvider,
+  partnerKeysProvider,
   scoresProvider,
 ];

@@ -17,6 +17,7 @@ import type { Partners } from './deals/partners.ts';
 import { publicPartFor } from './deals/public-part.ts';
 import { sendHookOf } from './deals/send-hook.ts';
 import type { KeptBlobs } from './deliveries/kept-blobs.ts';
+import type { PartnerKeys } from './partner-keys.ts';
 import type { Ratings } from './ratings.ts';
 import { agentOf, conversationOfMessage, recipientOf } from './requests/addresses.ts';
 import { contentOf, inline, requireDelivery } from './requests/delivery.ts';
@@ -37,6 +38,8 @@ export interface SpeechOptions {
   readonly means: Means;
   /** Gives the verdicts of this agent's cases; without it a VERDICT is a message like others. */
   readonly judge?: Pick<Judge, 'verdict'>;
+  /** Asked before this agent binds itself by ACCEPT. */
+  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
 }
 
 /** How a request came. */
@@ -93,6 +96,7 @@ export class Speech {
     const head = { msgType, conversationId, body: bytes, sealed, publicPart };
     const draft = { ...head, ...(recipient && { recipient }) };
     await means.within(partners.check(conversation, typed));
+    if (msgType === 'ACCEPT' && recipient) await this.#options.partnerKeys?.check(formatAgentId(recipient));
     await price?.(amountIn(typed));
     const sent = await means.within(messages.send(draft, purpose, operationId));
     return rating ? { ...sent, ...(await ratings.answer(rating)) } : sent;

@@ -12,6 +12,7 @@ import { DutyWarnings as DutyWarningsService } from './duty-warnings.ts';
 import { capsLine, capsOf } from './money/caps.ts';
 import { CountedSteps } from './money/counted-steps.ts';
 import { CountedTransactions } from './money/counted-transactions.ts';
+import { PartnerKeys } from './partner-keys.ts';
 import { Archives, Batches, Counter, DutyWarnings, Leases, Own, SettlementActions } from './services/behavior.ts';
 import { Journal, NodeSpace } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
@@ -79,7 +80,7 @@ const leasesProvider = provider(Leases, {
 const warningsProvider = provider(DutyWarnings, { open: (_, { log }) => new DutyWarningsService(log) });
 
 const moneyProvider = provider(Money, {
-  uses: { space: NodeSpace, transactions: optional(RecordedTransactions) },
+  uses: { space: NodeSpace, transactions: optional(RecordedTransactions), partnerKeys: PartnerKeys },
   open: (options) => new MoneySteps(options),
 });
 

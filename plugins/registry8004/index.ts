@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts';
-import { Clock, LedgerAccounts, OwnAsset, Random, Self, Transactions } from '../../core/services.ts';
+import { AgentKeys, Clock, LedgerAccounts, OwnAsset, Random, Self, Transactions } from '../../core/services.ts';
+import { AssetKeys } from './agent-keys.ts';
 import { OwnRegistration } from './alias.ts';
 import { config } from './config.ts';
 import { RegistryGate } from './gate.ts';
@@ -38,7 +39,7 @@ export const registry8004Plugin = definePlugin({
   ],
   node: {
     uses,
-    provides: { asset: OwnAsset },
+    provides: { asset: OwnAsset, keys: AgentKeys },
     routes: own,
     inboundGates: { registered: true },
     setup(services, { config: { gate: isOn }, space, log, note }) {
@@ -54,7 +55,7 @@ export const registry8004Plugin = definePlugin({
       const alias = new OwnRegistration(registry, { self, space, log });
       note(gate ? `gate: registered agents only (registry 8004, ${site.cluster})` : 'gate of the registry 8004: off');
       return {
-        provides: { asset: alias },
+        provides: { asset: alias, keys: new AssetKeys(registry, { space, clock }) },
         routes: bindOwn(site, new LocalRegistration(site, { ...services, space })),
         inboundGates: { registered: (question) => gate?.admit(question) ?? 'accepted' },
         health: () => alias.health() ?? gate?.health() ?? { state: 'ok' },
@@ -65,12 +66,23 @@ export const registry8004Plugin = definePlugin({
   },
   aggregator: {
     uses,
+    provides: { keys: AgentKeys },
     routes: { ...own, ...forOthers },
+    envelopes: { BEACON: true },
     setup(services, { space }) {
       const site = new Site(services.ledger, services.clock);
       const means = { ...services, space };
       const local = new LocalRegistration(site, means);
-      return { routes: { ...bindOwn(site, local), ...bindForOthers(new Registrations(site, means)) } };
+      const keys = new AssetKeys(site.found?.registry, means);
+      return {
+        provides: { keys },
+        routes: { ...bindOwn(site, local), ...bindForOthers(new Registrations(site, means)) },
+        envelopes: {
+          async BEACON({ payload: { asset } }) {
+            if (asset !== undefined) await keys.heard(asset);
+          },
+        },
+      };
     },
   },
 });

@@ -6,7 +6,8 @@ import { ASSETS, type Place } from './places.ts';
 /** The answer of the registry. `unknown`: it could not be asked, or what it said makes no sense; that is no answer. */
 export type Answer =
   | { readonly status: 'registered'; readonly asset: string; readonly key: string }
-  | { readonly status: 'unregistered' }
+  /** `gone`: the registry has an account of it, but the asset was burned, or is none of the collection. */
+  | { readonly status: 'unregistered'; readonly gone?: true }
   | { readonly status: 'unknown'; readonly reason: string };
 
 /** First eight bytes of an agent's account and of the root's. */
@@ -24,6 +25,8 @@ const LIVING = 1;
 const OF_COLLECTION = 2;
 /** Assets of one key that are looked at. */
 const MOST_ASSETS = 20;
+/** In place of a key; no key is empty. */
+const NOBODY = '';
 /** How long the collection is believed: it is set once. */
 const COLLECTION_MS = 600_000;
 
@@ -75,7 +78,8 @@ export class Registry {
   byAsset(asset: string): Promise<Answer> {
     return this.#answered(async () => {
       const key = (await this.#keysOf([asset], 0)).get(asset);
-      return key === undefined ? { status: 'unregistered' } : { status: 'registered', asset, key };
+      if (key === undefined) return { status: 'unregistered' };
+      return key === NOBODY ? { status: 'unregistered', gone: true } : { status: 'registered', asset, key };
     });
   }
 
@@ -103,7 +107,7 @@ export class Registry {
     return { slot, assets };
   }
 
-  /** The keys that sign for assets which are registered and live. */
+  /** The keys that sign for assets which are registered and live; `NOBODY` for one that was registered. */
   async #keysOf(assets: readonly string[], atLeast: number): Promise<Map<string, string>> {
     const keys = new Map<string, string>();
     if (assets.length === 0) return keys;
@@ -128,9 +132,9 @@ export class Registry {
     const { data } = account;
     if (!startsWith(data, AGENT) || data.length <= WALLET_AT || addressAt(data, ASSET_AT) !== asset)
       throw new MeshError('ledger_unavailable', `The account of the asset ${asset} is not the one of an agent.`);
-    if (addressAt(data, COLLECTION_AT) !== collection || !item || item.owner !== ASSETS) return undefined;
+    if (addressAt(data, COLLECTION_AT) !== collection || !item || item.owner !== ASSETS) return NOBODY;
     const isMember = item.data.length >= ASSET_BYTES && item.data[0] === LIVING && item.data[33] === OF_COLLECTION;
-    if (!isMember || addressAt(item.data, 34) !== collection) return undefined;
+    if (!isMember || addressAt(item.data, 34) !== collection) return NOBODY;
     const owner = addressAt(item.data, 1);
     const hasWallet = data[WALLET_AT] === 1 && data.length >= WALLET_AT + 33;
     return hasWallet && addressAt(data, OWNER_AT) === owner ? addressAt(data, WALLET_AT + 1) : owner;

@@ -194,6 +194,7 @@ const natural = { type: 'integer', minimum: 0 };
 /** The plugin's collections. */
 export const KEPT: readonly object[] = [
   kept('known', { asset: ADDRESS, at: natural }),
+  kept('asset', { key: ADDRESS, at: natural }),
   kept(
     'prepared',
     {

@@ -184,6 +184,7 @@ export class RunningParts {
       errors: declarations.errors,
       gates: new GateFactory(contracts, clock, settings.api.limit, settings.api.unlimited),
       idempotency,
+      agentKeys: this.services.get(offered.AgentKeys),
       ...exposureOf(settings, listen),
       ...(heartbeat !== undefined && { heartbeat }),
     });

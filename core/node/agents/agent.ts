@@ -17,6 +17,7 @@ import type { Negotiation } from '../deals/negotiation.ts';
 import type { Partners } from '../deals/partners.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 import type { GiveFeedbackOptions } from '../give-feedback.ts';
+import type { PartnerKeys } from '../partner-keys.ts';
 import { Ratings } from '../ratings.ts';
 import { Speech } from '../speech.ts';
 
@@ -48,6 +49,8 @@ export interface AgentParts extends Pick<Agent, 'space' | 'inbox' | 'messages' |
   readonly partners: Pick<Partners, 'check'>;
   /** Knows the deals that the agent is the notary of; there are none without it. */
   readonly judges?: Judge;
+  /** Asked before the agent binds itself by ACCEPT. */
+  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
 }
 
 /** Puts an agent together. Nothing below it knows another agent's key, store or deals. */

@@ -4,6 +4,7 @@ import { provider } from '../../provider.ts';
 import { Clock, Contracts, Random } from '../../services.ts';
 import { Means } from '../deals/means.ts';
 import { Kept } from '../deliveries/providers.ts';
+import { PartnerKeys } from '../partner-keys.ts';
 import { OwnAgent } from '../services/agents.ts';
 import { DealBook } from '../services/deal-book.ts';
 import { InboxService } from '../services/inbox.ts';
@@ -29,6 +30,7 @@ export const ownAgentProvider = provider(OwnAgent, {
     kept: Kept,
     partners: Partners,
     judges: Judges,
+    partnerKeys: PartnerKeys,
     ledger: optional(Ledger),
   },
   open: (services, { settings, log }) => createAgent({ ...services, means: new Means(services.ledger), settings, log }),

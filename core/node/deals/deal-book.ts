@@ -3,11 +3,12 @@ import type { Messages, Sent } from '../../messaging/messages.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
-import { formatConversationId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import { formatAgentId, formatConversationId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
+import type { PartnerKeys } from '../partner-keys.ts';
 import { type DealDocument, deals } from './deal-document.ts';
 import type { DealMessage } from './deal-events.ts';
 import { dealSendHook } from './deal-rules.ts';
@@ -25,6 +26,8 @@ export interface DealsOptions {
   readonly partners: Pick<Partners, 'check'>;
   readonly caps: Pick<OfferCaps, 'check'>;
   readonly means: Means;
+  /** Asked before this agent binds itself by ACCEPT. */
+  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
 }
 
 /** How a step is sent. */
@@ -95,8 +98,9 @@ export class DealBook {
   }
 
   async #sign(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How): Promise<Sent> {
-    const { messages, network, identity, changed, partners, caps } = this.#options;
+    const { messages, network, identity, changed, partners, caps, partnerKeys } = this.#options;
     const { msgType } = payload;
+    if (msgType === 'ACCEPT') await partnerKeys?.check(formatAgentId(recipient));
     await partners.check(formatConversationId(conversationId), payload);
     await caps.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);

@@ -5,6 +5,7 @@ import { internalToken } from '../../platform/token.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { PartnerKeys } from '../partner-keys.ts';
 import { type DealDocument, deals } from './deal-document.ts';
 
 type Reservation = SchemaTypes['money-step'];
@@ -30,6 +31,8 @@ export interface MoneyStepsOptions {
   readonly space: Space;
   /** Undefined on a node without a ledger, which takes no such step. */
   readonly transactions: Pick<RecordedTransactions, 'find'> | undefined;
+  /** Asked before the wallet pays or locks for a deal. */
+  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
 }
 
 /**
@@ -62,7 +65,9 @@ export class MoneySteps {
     const key = keyOf(conversation, step);
     this.#calls.set(key, (this.#calls.get(key) ?? 0) + 1);
     try {
-      return await run(await this.#reserve(conversation, step));
+      const document = await this.#reserve(conversation, step);
+      if (document && SPENDING.has(step.step)) await this.#checkProvider(document, step);
+      return await run(document);
     } finally {
       const left = this.#calls.get(key)! - 1;
       if (left > 0) this.#calls.set(key, left);
@@ -106,6 +111,13 @@ export class MoneySteps {
       if (await this.#goesOn(conversation, value.holder)) throw conflict(value.holder, step);
       over = value.holder;
     }
+  }
+
+  /** A transaction that was recorded goes on whatever the registry says now: it may have landed. */
+  async #checkProvider({ deal }: DealDocument, { transaction }: MoneyStep): Promise<void> {
+    const { transactions, partnerKeys } = this.#options;
+    if (!partnerKeys || (await transactions?.find(transaction))) return;
+    await partnerKeys.check(deal.provider);
   }
 
   async #release(conversation: string, step: MoneyStep): Promise<void> {

@@ -7,6 +7,7 @@ import { type Provider, provider } from '../../provider.ts';
 import { Clock, DeliveryChecks, Random } from '../../services.ts';
 import { Kept } from '../deliveries/providers.ts';
 import { escrowsProvider } from '../escrow/escrows-provider.ts';
+import { PartnerKeys } from '../partner-keys.ts';
 import { IncomingPayments } from '../payments/incoming-payments.ts';
 import { OutgoingPayments } from '../payments/outgoing-payments.ts';
 import { DealBook } from '../services/deal-book.ts';
@@ -52,6 +53,7 @@ const dealsProvider = provider(DealBook, {
     events: Events,
     timers: Timers,
     partners: Partners,
+    partnerKeys: PartnerKeys,
     caps: Caps,
     clock: Clock,
     ledger: optional(Ledger),

@@ -1,6 +1,8 @@
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
-import { definePlugin, route } from '../../plugin.ts';
+import { definePlugin, optional, route } from '../../plugin.ts';
+import { AgentKeys } from '../../services.ts';
 import { ANSWERS, STEPS } from '../limits.ts';
+import { PartnerKeys } from '../partner-keys.ts';
 import { MOST_DELIVERED } from '../requests/delivery.ts';
 import { Negotiating } from '../services/negotiating.ts';
 
@@ -19,7 +21,7 @@ export const negotiationFace = definePlugin({
   api: '2.0',
   summary: 'Offers, counters, acceptance and delivery.',
   node: {
-    uses: { negotiation: Negotiating },
+    uses: { negotiation: Negotiating, partnerKeys: PartnerKeys, agentKeys: optional(AgentKeys) },
     routes: {
       propose: route('POST /negotiate/propose', {
         ...step,
@@ -59,15 +61,18 @@ export const negotiationFace = definePlugin({
         maxBody: MOST_DELIVERED,
       }),
     },
-    setup: ({ negotiation }) => ({
-      routes: {
-        propose: (call) => negotiation.propose(call),
-        counter: (call) => negotiation.counter(call),
-        accept: (call) => negotiation.accept(call),
-        reject: (call) => negotiation.reject(call),
-        dispute: (call) => negotiation.dispute(call),
-        deliver: (call) => negotiation.deliver(call),
-      },
-    }),
+    setup({ negotiation, partnerKeys, agentKeys }) {
+      partnerKeys.use(agentKeys);
+      return {
+        routes: {
+          propose: (call) => negotiation.propose(call),
+          counter: (call) => negotiation.counter(call),
+          accept: (call) => negotiation.accept(call),
+          reject: (call) => negotiation.reject(call),
+          dispute: (call) => negotiation.dispute(call),
+          deliver: (call) => negotiation.deliver(call),
+        },
+      };
+    },
   },
 });

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { registry8004Plugin } from '../../plugins/registry8004/index.ts';
+import { happens } from '../support/happens.ts';
+import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
+import { RpcProxy } from '../support/rpc-proxy.ts';
+import { RegistryStandIn } from '../upstreams/registry-8004/stand-in.ts';
+
+const MINUTE = 60;
+
+describe('an agent that is named by its asset', function () {
+  this.timeout(180_000);
+  let mesh: Mesh<'alice' | 'bob'>;
+  let alice: Member;
+  let bob: Member;
+  let registry: RegistryStandIn;
+  let rpc: RpcProxy;
+  let asset: string;
+
+  before(async () => {
+    rpc = await RpcProxy.start();
+    mesh = await startMesh({
+      nodes: ['alice', 'bob'],
+      storage: 'lowdb',
+      isolated: true,
+      usdc: { alice: '100', bob: '1' },
+      programs: RegistryStandIn.programs(),
+      plugins: { alice: [registry8004Plugin], bob: [registry8004Plugin], aggregator: [registry8004Plugin] },
+      own: {
+        alice: { plugins: { registry8004: { gate: false } } },
+        bob: { plugins: { registry8004: { gate: false } } },
+      },
+      rpcUrl(url, name) {
+        rpc.target = url;
+        return name === 'alice' ? rpc.url : url;
+      },
+    });
+    ({ alice, bob } = mesh.nodes);
+    registry = await RegistryStandIn.on(mesh.localnet);
+    asset = await registry.add(bob.id);
+  });
+  afterEach(() => rpc.heal());
+  after(async () => {
+    await mesh?.stop();
+    await rpc?.stop();
+  });
+
+  const propose = (recipient: string) =>
+    alice.post('/negotiate/propose', { recipient, amount_usdc: '1', message: 'Count.' });
+  const accepted = async (recipient: string) => {
+    const { status, body } = await propose(recipient);
+    assert.equal(status, 200, JSON.stringify(body));
+    const conversation_id: string = body.conversation_id;
+    const answered = await happens('bob accepts', async () => {
+      const { status } = await bob.post('/negotiate/accept', { conversation_id });
+      return status === 200 ? true : undefined;
+    });
+    assert.ok(answered);
+    await happens('alice knows', async () => {
+      const { state } = (await alice.get(`/deals/${conversation_id}`)).body;
+      return state === 'accepted' ? true : undefined;
+    });
+    return conversation_id;
+  };
+
+  it('gets a message, and a deal with escrow and a rating that names it', async () => {
+    const said = await alice.post('/envelopes/send', {
+      msg_type: 'MESSAGE',
+      recipient: asset,
+      payload: { text: 'hello' },
+    });
+    assert.equal(said.status, 200, JSON.stringify(said.body));
+    await happens('bob has it', async () =>
+      JSON.stringify((await bob.get('/inbox')).body).includes(said.body.envelope_id) ? true : undefined,
+    );
+    const conversation_id = await accepted(asset);
+    const { body: deal } = await alice.get(`/deals/${conversation_id}`);
+    assert.equal(deal.provider, bob.id);
+    const locked = await alice.post('/escrow/lock', { conversation_id, provider: asset });
+    assert.equal(locked.status, 200, JSON.stringify(locked.body));
+    const delivered = await happens('bob delivers', async () => {
+      const { status } = await bob.post('/deliver', { conversation_id, content: 'three' });
+      return status === 200 ? true : undefined;
+    });
+    assert.ok(delivered);
+    await happens('alice releases', async () =>
+      (await alice.post('/escrow/approve', { conversation_id })).status === 200 ? true : undefined,
+    );
+    const rating = { conversation_id, target_agent: asset, score: 70 };
+    const rated = await happens('alice rates', async () => {
+      const answer = await alice.post('/envelopes/send', { msg_type: 'FEEDBACK', recipient: asset, payload: rating });
+      return answer.status === 200 ? answer : undefined;
+    });
+    assert.equal(rated.body.feedback.target_agent, bob.id);
+    assert.equal((await alice.get(`/reputation/${asset}`)).body.agent_id, bob.id);
+  });
+
+  it('is refused with its field when the asset is burned, and when the registry cannot be asked', async () => {
+    const burned = await registry.add(bob.id);
+    await registry.burn(burned);
+    const gone = await propose(burned);
+    assert.deepEqual([gone.status, gone.body.fields?.[0].pointer], [400, '/recipient'], JSON.stringify(gone.body));
+    rpc.lost.add('getMultipleAccounts');
+    mesh.advance(2 * MINUTE);
+    const unknown = await propose(asset);
+    assert.deepEqual([unknown.status, unknown.body.code], [503, 'ledger_unavailable']);
+    assert.equal(unknown.body.fields[0].pointer, '/recipient');
+    // What binds nothing goes by the answer of today.
+    assert.equal((await alice.post('/message', { recipient: asset, text: 'hello' })).status, 200);
+    const never = await alice.post('/message', { recipient: burned.replace(/^./, '2'), text: 'hello' });
+    assert.equal(never.body.code, 'ledger_unavailable');
+  });
+
+  it('is paid nothing once another key signs for it, nor while nobody can say so', async () => {
+    const sold = await registry.add(bob.id);
+    const conversation_id = await accepted(sold);
+    mesh.advance(MINUTE + 1);
+    rpc.lost.add('getMultipleAccounts');
+    const unknown = await alice.post('/escrow/lock', { conversation_id });
+    assert.equal(unknown.body.code, 'ledger_unavailable', JSON.stringify(unknown.body));
+    rpc.heal();
+    await registry.sell(sold, alice.id);
+    mesh.advance(MINUTE + 1);
+    const refused = await alice.post('/escrow/lock', { conversation_id });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], JSON.stringify(refused.body));
+    assert.match(refused.body.detail, /signs for its asset in the registry no more/);
+    assert.equal((await alice.get(`/deals/${conversation_id}`)).body.escrow_locked ?? false, false);
+  });
+
+  it('is found at an aggregator by its asset, once its BEACON said it and the registry confirms it', async () => {
+    await bob.restart();
+    const read = async (path: string) => {
+      const answer = await fetch(`${mesh.aggregatorNode.url}${path}`);
+      return { status: answer.status, body: (await answer.json()) as any };
+    };
+    const found = await happens('the aggregator knows', async () => {
+      const { status, body } = await read(`/agents/${asset}`);
+      return status === 200 ? body : undefined;
+    });
+    assert.equal(found.agent_id, bob.id);
+    assert.equal((await read(`/reputation/${asset}`)).body.agent_id, bob.id);
+    assert.equal((await read(`/agents/${await registry.add(alice.id)}`)).status, 404);
+  });
+});
