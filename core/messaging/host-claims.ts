@@ -7,6 +7,12 @@ import type { Verifier } from './verification/verifier.ts';
 /** An agent's own word, in the domain host/1, that a host acts for it. */
 export type HostedClaim = NonNullable<BeaconPayload['hosted']>[number];
 
+/**
+ * New claims of one host that are verified, by whoever hears its BEACONs: those of two thousand agents at once, since a host shows all
+ * that it has within seconds, and 6,144 a day, so that it takes days to crowd out others with fresh keys.
+ */
+export const CLAIMS_OF_A_HOST = { rate: 2_048, window: 8 * 3_600 };
+
 /** A host that is known: by whom, and until when, in Unix seconds. */
 export interface Hosting {
   readonly host: string;

@@ -64,10 +64,10 @@ describe('which node acts for an agent', () => {
     assert.equal(await hostOf(ann), thief.address);
   });
 
-  it('is verified no more than 256 times an hour for one host', async () => {
+  it('is verified 2,048 times at once for one host, and 256 times an hour from then on', async () => {
     const later = Math.floor(clock.now() / 1_000) + 30 * DAY;
     const many = Array.from({ length: 128 }, (_, index) => claim(identityOf(`guest ${index}`), inn, later));
-    for (let round = 0; round < 2; round += 1) {
+    for (let round = 0; round < 16; round += 1) {
       const wrong = many.map((one) => ({ ...one, not_after: later + 1 + round }));
       assert.deepEqual(await directory.heard(inn.address, beacon(...wrong)), []);
     }

@@ -1,5 +1,5 @@
 import { RateLimiter } from '../../http/limits.ts';
-import { genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
+import { CLAIMS_OF_A_HOST, genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
@@ -7,9 +7,6 @@ import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
 import { hosts, type StoredHost } from '../store/hosts.ts';
 import { hasRoom } from './has-room.ts';
-
-/** Claims of one host that are looked at in an hour: twice as many as a BEACON can hold. */
-const PER_HOUR = 256;
 
 export interface HostClaimParts {
   readonly space: Space;
@@ -26,7 +23,7 @@ export type HostClaims = (host: string, beacon: BeaconPayload) => Promise<readon
  * host/1 that names the host, the host the BEACON that shows the claim. So nobody is put into a cluster with strangers.
  */
 export function hostClaims({ space, network, verifier, clock }: HostClaimParts): HostClaims {
-  const perHost = new RateLimiter({ rate: PER_HOUR, window: 3600 }, clock);
+  const perHost = new RateLimiter(CLAIMS_OF_A_HOST, clock);
   return async (host, beacon) => {
     const now = clock.now();
     const claims = livingClaims(host, beacon, now);

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { RateLimiter } from '../../http/limits.ts';
-import { genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
+import { CLAIMS_OF_A_HOST, genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,8 +19,6 @@ const hosts = collection<KnownHost, 'heard' | 'host'>('known-hosts', {
 
 /** Hosted agents remembered; the one heard of least recently makes room. */
 const MOST = 20_000;
-/** New claims of one host that are verified in an hour: twice as many as a BEACON holds. */
-const PER_HOUR = 256;
 /** A claim that says nothing new is written again after a day, so that those of living hosts are the last to make room. */
 const REFRESH = 86_400_000;
 const REMEMBERED = 10_000;
@@ -46,7 +44,7 @@ export class HostDirectory {
 
   constructor(options: HostDirectoryOptions) {
     this.#options = options;
-    this.#limiter = new RateLimiter({ rate: PER_HOUR, window: 3_600 }, options.clock);
+    this.#limiter = new RateLimiter(CLAIMS_OF_A_HOST, options.clock);
   }
 
   /** Takes the claims of a BEACON, and gives the agents that are reached through its sender from now on. */

@@ -43,6 +43,8 @@ export class Residents {
   readonly #watchers = new Set<() => void>();
   /** The place of the claims that are shown next, when they are too many for one BEACON. */
   #turn: Resident[] = [];
+  /** How many at its beginning no BEACON has shown since they were added. */
+  #unshown = 0;
 
   constructor(options: ResidentsOptions) {
     const { ground, recipients } = options;
@@ -112,7 +114,9 @@ export class Residents {
     if (resident.removed) return;
     resident.removed = true;
     this.#all.delete(resident.id);
-    this.#turn = this.#turn.filter((one) => one !== resident);
+    const place = this.#turn.indexOf(resident);
+    this.#turn.splice(place, 1);
+    if (place < this.#unshown) this.#unshown -= 1;
     this.#options.recipients.remove(resident.id);
     const { id } = resident;
     const left = this.#records.del(residents.ref(id)).then(() => this.#memory.forget(resident));
@@ -125,6 +129,7 @@ export class Residents {
   /** For the node's BEACON: all claims where they fit, or those whose turn it is; new ones first. */
   claims(): NonNullable<BeaconPayload['hosted']> {
     const shown = this.#turn.slice(0, CLAIMS);
+    this.#unshown = Math.max(0, this.#unshown - CLAIMS);
     if (this.#turn.length > CLAIMS) this.#turn = [...this.#turn.slice(CLAIMS), ...shown];
     return shown.map((resident) => {
       const { identity, id: agent_id } = resident;
@@ -133,6 +138,11 @@ export class Residents {
       const { recovery_key, not_after, signature_b64 } = fresh;
       return { agent_id, recovery_key, not_after, signature_b64 };
     });
+  }
+
+  /** Whether claims are left that no BEACON has shown. */
+  get hasUnshownClaims(): boolean {
+    return this.#unshown > 0;
   }
 
   /** Has agents say their name to the mesh that have not said it yet, some at a time. */
@@ -160,6 +170,7 @@ export class Residents {
     const resident: Resident = { id, plugin, identity, events, record, ...state };
     this.#all.set(id, resident);
     this.#turn.unshift(resident);
+    this.#unshown += 1;
     this.#options.recipients.add(id, (...given) =>
       this.#memory.use(resident, ({ messages }) => messages.receive(...given)),
     );

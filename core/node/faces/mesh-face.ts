@@ -53,7 +53,10 @@ export const meshFace = definePlugin({
       const hosted = () => residents.claims();
       const asset = () => registered?.asset();
       async function beacon(): Promise<void> {
-        if (await sendBeacon({ ...services, name, url: reachedAt, asset, hosted })) await residents.announce();
+        if (!(await sendBeacon({ ...services, name, url: reachedAt, asset, hosted }))) return;
+        // More claims than a BEACON holds: all are shown once in BEACONs that follow each other, and by turns from then on.
+        if (residents.hasUnshownClaims) announceSoon();
+        await residents.announce();
       }
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));
       let isPlanned = false;
