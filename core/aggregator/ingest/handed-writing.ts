@@ -4,13 +4,13 @@ import type { ItemResult } from './item.ts';
 import { readItem } from './signed.ts';
 import type { Verified, Writing } from './writing.ts';
 
-/** Writes what other aggregators on the store have verified; each is read again, and its signature is believed. */
+/** Writes what other aggregators on the store have verified; each is read again, and its hashes and its signature are believed. */
 export function createHandedWriting({ network, clock }: IngestParts, write: Writing): WriteHanded {
   return async (items) => {
     const results: ItemResult[] = [];
     const verified: (Verified & { readonly place: number })[] = [];
     for (const [place, { live, newcomer, ...item }] of items.entries()) {
-      const read = readItem(item, { network, now: clock.now(), live });
+      const read = readItem(item, { network, now: clock.now(), live, verified: true });
       if ('header' in read) verified.push({ item: read, live, newcomer, place });
       else results[place] = read;
     }

@@ -30,6 +30,12 @@ export const handingProvider = provider(HandingToken, {
     const write: WriteHanded = async () => {
       throw new StorageError('unavailable', 'the writer is not ready yet');
     };
+    let among: { readonly lease: WriterLease; readonly listener: WriterListener } | undefined;
+    const handed = metrics.counter('mesh_handed_items_total', 'Verified items handed to the writer.', ['result']);
+    const isWriter = () => (among?.lease.isWriter === false ? 0 : 1);
+    metrics.gauge('mesh_writer', '1 while this aggregator is the writer of its store.', isWriter);
+    const askers = 'Aggregators that hand this one their items.';
+    metrics.gauge('mesh_writer_askers', askers, () => among?.listener.askers ?? 0);
     if (store.guarantees.processes === 'one') return { write, writership: ONLY_PROCESS };
     const { listen = '127.0.0.1:0', address } = settings.writer;
     const at = parseListen(listen);
@@ -47,10 +53,8 @@ export const handingProvider = provider(HandingToken, {
       secret,
     };
     const lease = new WriterLease({ space: store.space(SPACE), clock, log, self });
-    const handed = metrics.counter('mesh_handed_items_total', 'Verified items handed to the writer.', ['result']);
+    among = { lease, listener };
     const handOff = new HandOff({ lease, listener, clock, log, handed });
-    metrics.gauge('mesh_writer', '1 while this aggregator is the writer of its store.', () => (lease.isWriter ? 1 : 0));
-    metrics.gauge('mesh_writer_askers', 'Aggregators that hand this one their items.', () => listener.askers);
     const handing: Handing = {
       write,
       writership: lease,
