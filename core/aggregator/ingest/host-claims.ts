@@ -32,18 +32,9 @@ export function hostClaims({ space, network, verifier, clock }: HostClaimParts):
     if (claims.length === 0) return [];
     const known = await space.getMany(claims.map(({ agent_id }) => hosts.ref(agent_id)));
     const fresh = claims.filter(
-      ({ not_after }, place) => replaces(known[place], { host, not_after }, now) && hasRoom(perHost, host),
+      (claim, place) => replaces(known[place], { ...claim, host }, now) && perHost.tryTake(host),
     );
     const genuine = await genuineClaims(host, fresh, { network, verifier });
     return genuine.map(({ agent_id, recovery_key, not_after }) => ({ agent_id, host, recovery_key, not_after }));
   };
-}
-
-function hasRoom(limiter: RateLimiter, host: string): boolean {
-  try {
-    limiter.take(host);
-    return true;
-  } catch {
-    return false;
-  }
 }

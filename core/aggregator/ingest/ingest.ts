@@ -5,12 +5,14 @@ import { networkOf } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
+import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
+import type { Shown } from './effects/beacon.ts';
 import type { Handling } from './handling.ts';
 import { hostClaims } from './host-claims.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
@@ -18,6 +20,7 @@ import { holds } from './nonce.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
+import { successionsIn } from './successions.ts';
 
 /**
  * Takes envelopes and receipts from anyone, verifies each, and applies the effect of each new one to the public
@@ -49,6 +52,8 @@ export interface IngestParts {
   readonly recorded: Count;
   /** Counts feedback that had no effect, by reason. */
   readonly dropped: Count;
+  /** Counts successions that were refused, by reason. */
+  readonly refusedSuccessions?: Count;
 }
 
 export interface IngestLimits {
@@ -79,6 +84,12 @@ export function createIngest(parts: IngestParts): Ingest {
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
 
   const claimsOf = hostClaims(parts);
+  const successionsOf = successionsIn({ ...parts, refused: parts.refusedSuccessions });
+
+  async function shownIn(sender: string, beacon: BeaconPayload): Promise<Shown> {
+    const [hosted, successions] = await Promise.all([claimsOf(sender, beacon), successionsOf(sender, beacon)]);
+    return { hosted, successions };
+  }
 
   return async (items, source) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live: source.live ?? false }));
@@ -105,8 +116,8 @@ export function createIngest(parts: IngestParts): Ingest {
       const payload = readPayload(item);
       if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
       const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
-      const hosted = beacon?.hosted && (await claimsOf(item.sender, beacon));
-      return record(parts, item, payload?.value, hosted).catch((error: unknown) => {
+      const shown = beacon && (await shownIn(item.sender, beacon));
+      return record(parts, item, payload?.value, shown).catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
         // One item that finds a fault of ours must not keep its reporter from all others.
         log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
@@ -117,11 +128,11 @@ export function createIngest(parts: IngestParts): Ingest {
     /** Which bound a sender meets, if any. Whoever is known already meets none of those of newcomers. */
     function boundOf(sender: string): keyof typeof PUT_OFF | undefined {
       if (!known.has(sender)) {
-        if (!takes(newKeys, networkOf(source.ip))) return 'address';
-        if (!takes(allNewKeys, '')) return 'all';
+        if (!newKeys.tryTake(networkOf(source.ip))) return 'address';
+        if (!allNewKeys.tryTake('')) return 'all';
         known.add(sender);
       }
-      return takes(perKey, sender) ? undefined : 'key';
+      return perKey.tryTake(sender) ? undefined : 'key';
     }
   };
 }
@@ -130,13 +141,4 @@ async function knownSenders(space: Space, signed: readonly Signed[]): Promise<st
   const senders = [...new Set(signed.map(({ sender }) => sender))];
   const rows = await space.getMany(senders.map((sender) => agents.ref(sender)));
   return senders.filter((_, index) => rows[index] !== undefined);
-}
-
-function takes(limiter: RateLimiter, caller: string): boolean {
-  try {
-    limiter.take(caller);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -8,6 +8,8 @@ export interface Clusters {
   readonly of: Int32Array;
   /** The place of the bytewise smallest agent of each cluster, which names it. */
   readonly first: Int32Array;
+  /** The number of the cluster of a member, an agent or not; undefined where no agent belongs to it. */
+  numberOf(member: string): number | undefined;
 }
 
 /** Puts agents, given in bytewise order and each once, into clusters. */
@@ -29,7 +31,8 @@ export function clustersOf(agents: readonly string[], bonds: readonly Bond[]): C
     if (parents.size > 0) numbers.set(root, first.length);
     first.push(place);
   }
-  return { count: first.length, of, first: Int32Array.from(first) };
+  const numberOf = (member: string) => numbers.get(rootOf(parents, member));
+  return { count: first.length, of, first: Int32Array.from(first), numberOf };
 }
 
 function rootOf(parents: Map<string, string>, member: string): string {
