@@ -36,10 +36,7 @@ interface Run {
   readonly clusters: Clusters;
   readonly links: Links;
   readonly ground: Ground;
-  /**
-   * Pairs in order of the rated agent, then of the rater's cluster; and the place where the pairs of each agent
-   * begin.
-   */
+  /** Pairs by the rated agent, then by the rater's cluster; and the place where the pairs of each agent begin. */
   readonly heard: Int32Array;
   readonly starts: Int32Array;
   /** The rater's cluster of each pair; that of the rated where the two belonged together. */
@@ -297,7 +294,5 @@ function byWeight(one: Rater, other: Rater): number {
 }
 
 function weightOf({ opinions }: Rater): number {
-  let weight = 0;
-  for (const { usdc } of opinions) weight += usdc;
-  return weight;
+  return opinions.reduce((weight, { usdc }) => weight + usdc, 0);
 }

@@ -74,7 +74,7 @@ export function wereTogether(
 
 type Counted = Pick<Deeds, 'abandoned' | 'disputes'>;
 
-/** What agents left undone and lost in disputes, by rank and decayed to an epoch; that of replaced keys counts for their heirs, whole. */
+/** Deals that agents left undone and disputes that they lost, by rank and decayed to an epoch; those of replaced keys count for their heirs, whole. */
 export function inheritedDeeds(
   agents: readonly AgentSums[],
   order: Int32Array,
