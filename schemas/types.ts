@@ -57,7 +57,7 @@ export type DisputeRole = ("disputed" | "disputer")
  * `none` where the agent has no lease or the ledger program is not deployed.
  */
 export type LeaseStatus = ("active" | "grace" | "deactivated" | "none")
-export type ActivityType = ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+export type ActivityType = ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK" | "KEY_CHANGE")
 /**
  * The same moment as a whole number of Unix seconds.
  */
@@ -634,6 +634,14 @@ export interface AgentProfile {
 agent_id: AgentId
 name: string
 score: Score
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+successor?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+predecessor?: string
 country?: Country
 city?: string
 /**
@@ -668,7 +676,7 @@ version: ScoreVersion
 as_of: ScoreAsOf
 }
 /**
- * Something an agent did. `target_agent_id` is the other side; `score` and `outcome` come with FEEDBACK.
+ * Something an agent did. `target_agent_id` is the other side, of a KEY_CHANGE the key that replaces `agent_id`; `score` and `outcome` come with FEEDBACK.
  */
 export interface ActivityEvent {
 /**
@@ -720,11 +728,11 @@ conversation_id?: string
 /**
  * Only events of this kind.
  */
-type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK" | "KEY_CHANGE")
 /**
  * The same as `type`, as events spell it.
  */
-event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK" | "KEY_CHANGE")
 }
 export interface ActivityStreamQuery {
 /**
@@ -742,11 +750,11 @@ conversation_id?: string
 /**
  * Only events of this kind.
  */
-type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK" | "KEY_CHANGE")
 /**
  * The same as `type`, as events spell it.
  */
-event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK")
+event_type?: ("JOIN" | "ACCEPT" | "DELIVER" | "REJECT" | "VERDICT" | "DISPUTE" | "FEEDBACK" | "KEY_CHANGE")
 }
 export interface LeaderboardQuery {
 limit?: Limit
@@ -917,6 +925,18 @@ hubs: string[]
  * @maxItems 32
  */
 capabilities: string[]
+/**
+ * The key that replaced this one, since when (Unix seconds, as signed) and since when that is known here (Unix milliseconds).
+ */
+successor?: {
+agent_id: AgentId
+time: number
+known_at: number
+}
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+predecessor?: string
 country?: string
 city?: string
 /**
@@ -1288,7 +1308,18 @@ idle: {
 epochs: number
 factor: number
 }
+/**
+ * How often the agent has had another key: each time, what spoke for it halves.
+ */
 key_changes: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+successor?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+predecessor?: string
 last_active_epoch: number
 counts: ReputationCounts
 /**
@@ -4570,6 +4601,12 @@ asset?: string
  * @maxItems 128
  */
 hosted?: HostedClaim[]
+/**
+ * Agents that go on under other keys.
+ * 
+ * @maxItems 16
+ */
+successions?: Succession[]
 }
 /**
  * A hosted agent's own word (signing domain host/1) that this host acts for it.
@@ -4588,6 +4625,31 @@ recovery_key: string
  */
 not_after: number
 signature_b64: string
+}
+/**
+ * An agent goes on under another key. Both signatures are over succession/1 (old key, new key, time): the recovery key of the old key's first claim names the successor, and the successor takes over.
+ */
+export interface Succession {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+agent_id: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+successor: string
+/**
+ * Unix seconds.
+ */
+time: number
+/**
+ * By the recovery key.
+ */
+signature_b64: string
+/**
+ * By the successor.
+ */
+accepted_b64: string
 }
 /**
  * Anywhere in it, { "$env": "NAME" } takes a value from the environment and { "$file": "path" } from a file.
@@ -5339,6 +5401,10 @@ not_after: number
  * Unix milliseconds.
  */
 heard_at: number
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+successor?: string
 }
 /**
  * The content of the last BEACON of a key. Times are Unix milliseconds.
@@ -7115,6 +7181,7 @@ export interface SchemaTypes {
   'dispute-payload': DisputePayload;
   'beacon-payload': BeaconPayload;
   'hosted-claim': HostedClaim;
+  'succession': Succession;
   'advertise-payload': AdvertisePayload;
   'capability-proof': CapabilityProof;
   'discover-payload': DiscoverPayload;

@@ -46,6 +46,16 @@ export class RateLimiter {
     };
   }
 
+  /** Takes one call, or says that there is none left. */
+  tryTake(caller: string): boolean {
+    try {
+      this.take(caller);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #takeStrictly(caller: string): LimitHeaders {
     const { rate, window } = this.#limit;
     const now = this.#clock.now();

@@ -20,12 +20,12 @@ export interface Hosting {
   readonly not_after: number;
 }
 
-/** Whether a claim takes the place of what is known at that moment, Unix milliseconds: of the same host a longer one. */
-export function replaces(
-  known: Hosting | undefined,
-  { host, not_after }: Pick<Hosting, 'host' | 'not_after'>,
-  now: number,
-): boolean {
+/**
+ * Whether a claim takes the place of what is known at that moment, Unix milliseconds: of the same host a longer one. The recovery key of the
+ * first claim stays for ever: a host that waits until its claim has ended must not put its own in the place of it.
+ */
+export function replaces(known: Hosting | undefined, { host, recovery_key, not_after }: Hosting, now: number): boolean {
+  if (known && known.recovery_key !== recovery_key) return false;
   if (!known || known.not_after * 1000 <= now) return true;
   return known.host === host && known.not_after < not_after;
 }

@@ -48,7 +48,7 @@ describe('a town', () => {
       if (provider.isSloppy(message)) seen.add(provider.contests(message) ? 'contests' : 'concedes');
       for (const isDisputed of [true, false]) {
         const rating = requester.rates(message, isDisputed);
-        assert.ok(Number.isInteger(rating) && Math.abs(rating) <= 100 && (rating > 0) === !isDisputed);
+        assert.ok(Number.isInteger(rating) && Math.abs(rating) <= 100 && rating > 0 === !isDisputed);
       }
     }
     const all = ['accept', 'counter', 'reject', 'takes', 'leaves', 'favour', 'contests', 'concedes'];

@@ -20,7 +20,7 @@ interface Part {
   readonly after?: number | undefined;
 }
 
-const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
+const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK', 'KEY_CHANGE'] as const;
 const PAGE = 200;
 /** The most events of one conversation that one request reads to find those of an agent or kind. */
 const MOST_READ = 2_000;

@@ -53,6 +53,7 @@ export function agentProfile(
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
+    ...keysOf(agent),
     ...placeOf(agent),
     ...tripOf(agent, probes),
     stake_lamports: amountJson(stake),
@@ -94,6 +95,11 @@ export function placeOf(agent: StoredAgent): Pick<AgentItem, 'country' | 'city' 
     ...(consistent !== undefined && { geo_consistent: consistent }),
     latency,
   };
+}
+
+/** The keys that the agent has had before and after this one. */
+export function keysOf({ successor, predecessor }: StoredAgent): Pick<AgentProfile, 'successor' | 'predecessor'> {
+  return { ...(successor && { successor: successor.agent_id }), ...(predecessor !== undefined && { predecessor }) };
 }
 
 function tripOf({ round_trip: trip }: StoredAgent, probes: Probes): Pick<AgentItem, 'last_round_trip'> {

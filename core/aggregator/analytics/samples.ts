@@ -11,10 +11,10 @@ export type Sample = { readonly agentId: string; readonly at: number } & (
 
 /**
  * The samples in an event of the feed. Its moment is the aggregator's own: the times and slots that an agent signs are
- * its own choice. A BEACON is no work, so its first one, which the feed shows, counts for nothing.
+ * its own choice. A BEACON is no work, so its first one, which the feed shows, counts for nothing, nor does a change of keys.
  */
 export function samplesOf({ event_type, agent_id, target_agent_id, at }: StoredActivity): Sample[] {
-  if (event_type === 'JOIN') return [];
+  if (event_type === 'JOIN' || event_type === 'KEY_CHANGE') return [];
   const message: Sample = { agentId: agent_id, at, kind: 'message', type: event_type };
   if (target_agent_id === undefined) return [message];
   switch (event_type) {

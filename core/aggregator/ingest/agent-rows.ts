@@ -1,3 +1,4 @@
+import { MOST_KEYS } from '../../protocol/reputation/lineage.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents, newAgent, type StoredAgent } from '../store/agents.ts';
@@ -31,6 +32,22 @@ export function sidesOf(
     ...(targetId !== undefined && { target_agent_id: targetId }),
     ...(target?.name && { target_name: target.name }),
   };
+}
+
+/** The key that an agent has now, which had this one before. */
+export function heirIn(tx: Tx, agentId: string): string {
+  let key = agentId;
+  for (let hops = 0; hops < MOST_KEYS; hops += 1) {
+    const [agent] = tx.pull([agents.ref(key)]);
+    if (!agent?.successor) break;
+    key = agent.successor.agent_id;
+  }
+  return key;
+}
+
+/** Changes the row of the agent that has this key, or had it. */
+export function changeHeir(tx: Tx, key: string, change: (agent: StoredAgent) => StoredAgent): void {
+  changeAgent(tx, heirIn(tx, key), change);
 }
 
 /**

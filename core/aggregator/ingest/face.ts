@@ -78,6 +78,9 @@ export const ingestFace = defineFace({
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
       putOff: metrics.counter('mesh_ingest_put_off_total', 'Reports put off, by the bound that was met.', ['bound']),
       recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),
+      refusedSuccessions: metrics.counter('mesh_successions_refused_total', 'Successions that were refused.', [
+        'reason',
+      ]),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
     const write = createWriting(parts);

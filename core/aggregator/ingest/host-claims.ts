@@ -6,7 +6,6 @@ import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.t
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
 import { hosts, type StoredHost } from '../store/hosts.ts';
-import { hasRoom } from './has-room.ts';
 
 export interface HostClaimParts {
   readonly space: Space;
@@ -30,7 +29,7 @@ export function hostClaims({ space, network, verifier, clock }: HostClaimParts):
     if (claims.length === 0) return [];
     const known = await space.getMany(claims.map(({ agent_id }) => hosts.ref(agent_id)));
     const fresh = claims.filter(
-      ({ not_after }, place) => replaces(known[place], { host, not_after }, now) && hasRoom(perHost, host),
+      (claim, place) => replaces(known[place], { ...claim, host }, now) && perHost.tryTake(host),
     );
     const genuine = await genuineClaims(host, fresh, { network, verifier });
     return genuine.map(({ agent_id, recovery_key, not_after }) => ({ agent_id, host, recovery_key, not_after }));

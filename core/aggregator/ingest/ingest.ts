@@ -12,7 +12,6 @@ import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
 import type { HandedItem } from '../writer/hand-over.ts';
 import type { Handling } from './handling.ts';
-import { hasRoom } from './has-room.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
 import { holds } from './nonce.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
@@ -50,6 +49,8 @@ export interface IngestParts {
   readonly recorded: Count;
   /** Counts feedback that had no effect, by reason. */
   readonly dropped: Count;
+  /** Counts successions that were refused, by reason. */
+  readonly refusedSuccessions?: Count;
 }
 
 export interface IngestLimits {
@@ -99,7 +100,7 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     /** Whoever is known already meets none of the bounds of newcomers. */
     function refusalOf({ id, sender }: Signed): ItemResult | undefined {
       if (known.has(sender) || newcomers.has(sender)) return undefined;
-      if (hasRoom(newKeys, networkOf(ip))) {
+      if (newKeys.tryTake(networkOf(ip))) {
         newcomers.add(sender);
         return undefined;
       }

@@ -5,10 +5,11 @@ import { receiptBytesOf } from '../../protocol/envelopes/receipt.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
-import type { StoredHost } from '../store/hosts.ts';
 import { seeAgent } from './agent-rows.ts';
+import type { Shown } from './effects/beacon.ts';
 import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
+import { replacedBy } from './effects/succession.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
 import { markNonce } from './nonce.ts';
@@ -27,10 +28,10 @@ export async function record(
   parts: IngestParts,
   item: Signed,
   payload: TypedPayload | undefined,
-  hosted?: readonly StoredHost[],
+  shown?: Shown,
 ): Promise<ItemResult> {
   try {
-    const { result, dropped, handled } = await attemptOf(parts, item, payload, hosted);
+    const { result, dropped, handled } = await attemptOf(parts, item, payload, shown);
     if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
     if (result.status === 'accepted' && payload) parts.handling.recorded(item, payload, handled);
     for (const reason of dropped) parts.dropped({ reason });
@@ -45,10 +46,10 @@ async function attemptOf(
   parts: IngestParts,
   item: Signed,
   payload: TypedPayload | undefined,
-  hosted: readonly StoredHost[] | undefined,
+  shown: Shown | undefined,
 ): Promise<Recorded> {
   const { space, network, epochs, handling } = parts;
-  const effect = effectOf(item, payload, parts, hosted);
+  const effect = effectOf(item, payload, parts, shown);
   const found = effect.reads();
   const own = [item.nonceRef, agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
@@ -56,6 +57,8 @@ async function attemptOf(
   let isNew = true;
   const guests = parts.plugins?.recording(item.msgType, () => publicRecord(item, payload, () => isNew));
   const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
+    const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
+    if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
     const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
     if (verdict === 'conflict') return { result: conflictOf(item, first?.receipt_b64), dropped: NOTHING_DROPPED };
@@ -71,7 +74,7 @@ async function attemptOf(
   return value.result.status === 'accepted' && handling.keeps(item) ? { ...value, handled: ids.at(-1) } : value;
 }
 
-/** Notes the records that a score is made of: those of two agents about a deal, and the claims of hosts. Private content stays private. */
+/** Notes the records that a score is made of: those of two agents about a deal, and what hosts show of others. Private content stays private. */
 function noteEvidence(
   tx: Tx,
   evidence: EvidenceJournal | undefined,
@@ -79,8 +82,8 @@ function noteEvidence(
   payload: TypedPayload | undefined,
 ): void {
   if (!evidence?.isOn) return;
-  const showsHosts = payload?.msgType === 'BEACON' && (payload.value.hosted?.length ?? 0) > 0;
-  if (!SCORED.has(msgType) && !showsHosts) return;
+  const { hosted = [], successions = [] } = payload?.msgType === 'BEACON' ? payload.value : {};
+  if (!SCORED.has(msgType) && hosted.length + successions.length === 0) return;
   const shown = envelope && isPrivate(msgType) ? receiptBytesOf(envelope) : bytes;
   const form = envelope && !isPrivate(msgType) ? 'envelope' : 'receipt';
   evidence.note(tx, 'item', { form, bytes_b64: toBase64(shown) });

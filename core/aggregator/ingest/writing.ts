@@ -1,12 +1,14 @@
 import { RateLimiter } from '../../http/limits.ts';
+import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { StorageError } from '../../storage/adapter.ts';
-import { hasRoom } from './has-room.ts';
+import type { Shown } from './effects/beacon.ts';
 import { hostClaims } from './host-claims.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
 import type { Signed } from './signed.ts';
+import { successionsIn } from './successions.ts';
 
 /** An item whose signature is its sender's. */
 export interface Verified {
@@ -30,6 +32,7 @@ export function createWriting(parts: IngestParts): Writing {
   const allNewKeys = new RateLimiter({ rate: limits.newKeysPerHourInAll, window: 3600 }, clock);
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
   const claimsOf = hostClaims(parts);
+  const successionsOf = successionsIn({ ...parts, refused: parts.refusedSuccessions });
 
   return (items) => {
     const admitted = new Set<string>();
@@ -45,8 +48,8 @@ export function createWriting(parts: IngestParts): Writing {
     const payload = readPayload(item);
     if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
     const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
-    const hosted = beacon?.hosted && (await claimsOf(item.sender, beacon));
-    return record(parts, item, payload?.value, hosted).catch((error: unknown) => {
+    const shown = beacon && (await shownIn(item.sender, beacon));
+    return record(parts, item, payload?.value, shown).catch((error: unknown) => {
       if (error instanceof StorageError) throw error;
       // One item that finds a fault of ours must not keep its reporter from all others.
       log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
@@ -54,11 +57,16 @@ export function createWriting(parts: IngestParts): Writing {
     });
   }
 
+  async function shownIn(sender: string, beacon: BeaconPayload): Promise<Shown> {
+    const [hosted, successions] = await Promise.all([claimsOf(sender, beacon), successionsOf(sender, beacon)]);
+    return { hosted, successions };
+  }
+
   function boundOf(sender: string, newcomer: boolean, admitted: Set<string>): keyof typeof PUT_OFF | undefined {
     if (newcomer && !admitted.has(sender)) {
-      if (!hasRoom(allNewKeys, '')) return 'all';
+      if (!allNewKeys.tryTake('')) return 'all';
       admitted.add(sender);
     }
-    return hasRoom(perKey, sender) ? undefined : 'key';
+    return perKey.tryTake(sender) ? undefined : 'key';
   }
 }

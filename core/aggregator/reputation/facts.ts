@@ -28,8 +28,11 @@ export async function agentsOf(
     space.getMany(ids.map((id) => hosts.ref(id))),
   ]);
   return ids.map((id, index) => {
-    const standing = rows[index]?.standing;
+    const { standing, successor } = rows[index] ?? {};
     const [stake, link, claim] = [staked[index], owned[index], hosted[index]];
+    const belongs = link?.link && speaksFor(link) ? [link.link.owner] : [];
+    const host = claim?.host;
+    const left = host === undefined ? belongs : [...belongs, host];
     return {
       ...DONE_NOTHING,
       ...done[index],
@@ -37,8 +40,8 @@ export async function agentsOf(
       staked: stake ? activeStake(stake) : '0',
       active: standing?.active ?? 0,
       key_changes: standing?.key_changes ?? 0,
-      belongs: link?.link && speaksFor(link) ? [link.link.owner] : [],
-      host: claim?.host,
+      // An agent that moves from host to host makes no one cluster of them.
+      ...(successor ? { belongs: [successor.agent_id], heir: successor.agent_id, left } : { belongs, host }),
       shown: standing ? { score: standing.score, rank: standing.rank } : null,
     };
   });

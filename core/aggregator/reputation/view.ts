@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import { ratingsOf, updatedAt } from '../agents/ratings.ts';
-import { placeOf } from '../agents/view.ts';
+import { keysOf, placeOf } from '../agents/view.ts';
 import type { StoredAgent } from '../store/agents.ts';
 import type { StoredExplanation, StoredScoreRun } from '../store/scores.ts';
 import { isoTime } from '../times.ts';
@@ -54,6 +54,7 @@ export function reputationOf(
     anchor_count: anchors,
     idle: { epochs: idle, factor: short(IDLE_FACTOR ** idle) },
     key_changes,
+    ...keysOf(agent),
     last_active_epoch: active,
     counts: { conceded: 0, burnt: 0, lost: 0, ...counts },
     ...ratingsOf(agent),

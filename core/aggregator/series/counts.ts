@@ -28,13 +28,15 @@ const COUNTED = {
   VERDICT: 'verdicts',
   DISPUTE: 'disputes',
   FEEDBACK: 'feedback',
-} as const satisfies Record<StoredActivity['event_type'], keyof SeriesCounts>;
+  KEY_CHANGE: undefined,
+} as const satisfies Record<StoredActivity['event_type'], keyof SeriesCounts | undefined>;
 
 export function withEvent(
   counts: SeriesCounts,
   { event_type, outcome }: Pick<StoredActivity, 'event_type' | 'outcome'>,
 ): SeriesCounts {
   const field = COUNTED[event_type];
+  if (field === undefined) return counts;
   const grown = { ...counts, [field]: counts[field] + 1 };
   if (event_type !== 'FEEDBACK' || outcome === undefined || outcome === 'neutral') return grown;
   return { ...grown, [outcome]: counts[outcome] + 1 };

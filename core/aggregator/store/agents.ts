@@ -30,8 +30,8 @@ export const agents = collection<StoredAgent, 'best' | 'recent' | 'leader' | 'na
     best: (agent) => lists(agent).map((list) => [...list, ...placeOf(agent)]),
     recent: (agent) => lists(agent).map((list) => [...list, -agent.last_seen]),
     leader: (agent) => (isRated(agent) ? placeOf(agent) : undefined),
-    name: (agent) => termsOf(agent.name).map((term) => [term, ...placeOf(agent)]),
-    beacon: (agent) => (agent.beacon ? [-agent.beacon.last] : undefined),
+    name: (agent) => (agent.successor ? [] : termsOf(agent.name)).map((term) => [term, ...placeOf(agent)]),
+    beacon: (agent) => (agent.beacon && !agent.successor ? [-agent.beacon.last] : undefined),
   },
 });
 
@@ -105,7 +105,9 @@ function isRated({ standing: { counts } }: StoredAgent): boolean {
   return Object.values(counts).some((count) => count > 0);
 }
 
-function lists({ capabilities, country }: StoredAgent): [capability: string, country: string][] {
+function lists({ capabilities, country, successor }: StoredAgent): [capability: string, country: string][] {
+  // The agent is listed by the key that it has now.
+  if (successor) return [];
   const countries = country === undefined ? [ANY] : [ANY, country];
   return [ANY, ...capabilities].flatMap((capability) => countries.map((of): [string, string] => [capability, of]));
 }

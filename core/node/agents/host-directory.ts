@@ -54,10 +54,12 @@ export class HostDirectory {
     const claims = livingClaims(host, beacon, now);
     if (claims.length === 0) return [];
     const known = await space.getMany(claims.map(({ agent_id }) => hosts.ref(agent_id)));
-    const fresh = claims.filter(({ not_after }, place) => {
+    const fresh = claims.filter((claim, place) => {
       const before = known[place];
-      const isOld = before?.host === host && before.not_after === not_after && now - before.heard_at > REFRESH;
-      return (isOld || replaces(before, { host, not_after }, now)) && this.#hasRoom(host);
+      const isSame = before?.host === host && before.recovery_key === claim.recovery_key;
+      const isOld = isSame && before.not_after === claim.not_after && now - before.heard_at > REFRESH;
+      const isNews = isOld || replaces(before, { ...claim, host }, now);
+      return isNews && !before?.successor && this.#limiter.tryTake(host);
     });
     const genuine = await genuineClaims(host, fresh, this.#options);
     if (genuine.length === 0) return [];
@@ -86,15 +88,6 @@ export class HostDirectory {
   async agentsOf(host: string): Promise<string[]> {
     const rows = await this.#options.space.page(hosts, { index: 'host', prefix: [host], reverse: true, limit: PAGE });
     return rows.map(({ id }) => id);
-  }
-
-  #hasRoom(host: string): boolean {
-    try {
-      this.#limiter.take(host);
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   async #makeRoom(): Promise<void> {

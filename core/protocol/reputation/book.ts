@@ -1,16 +1,17 @@
 import { betweenOf, type OrganicShare, organicBetween } from './between.ts';
-import { type Belonging, bondsOf, type Clusters, clustersOf } from './clusters.ts';
+import { type Belonging, bondsOf, type Clusters, clustersOf, guestsOf } from './clusters.ts';
 import { PairColumns, SAID, saidOf } from './columns.ts';
 import { decay } from './decay.ts';
 import { type Between, type Contribution, contributionOf, type Evidence } from './evidence.ts';
 import { type Scored, scoredBy, yardstickOf } from './formula.ts';
 import { type Ground, groundOf } from './ground.ts';
+import { inheritedDeeds, type Lineage, lineageOf, type Replaced, silentPairs, wereTogether } from './lineage.ts';
 import { endsOf, type Links, linksOf, sortedBy } from './links.ts';
-import { type AgentSums, DONE_NOTHING, type PairSums } from './sums.ts';
+import { type AgentSums, DONE_NOTHING, deedsAt, type PairSums } from './sums.ts';
 import { MOST_RATERS, Tally, tallied } from './tally.ts';
 
 /** The facts about one agent that the book scores. */
-export interface AgentFacts extends AgentSums, Belonging {}
+export interface AgentFacts extends AgentSums, Belonging, Replaced {}
 
 /** The result of one run for one agent. */
 export interface Standing {
@@ -32,12 +33,11 @@ interface Run {
   readonly clusters: Clusters;
   readonly links: Links;
   readonly ground: Ground;
-  /**
-   * Pairs in order of the rated agent, then of the rater's cluster; and the place where the pairs of each agent
-   * begin.
-   */
+  /** Pairs by the rated agent, then by the rater's cluster; and the place where the pairs of each agent begin. */
   readonly heard: Int32Array;
   readonly starts: Int32Array;
+  /** The rater's cluster of each pair; that of the rated where the two belonged together. */
+  readonly raters: Int32Array;
   readonly anchor: Uint8Array;
   readonly yardstick: number;
   readonly standings: readonly Standing[];
@@ -46,7 +46,6 @@ interface Run {
 const MINOR_UNITS = 1e6;
 const IDLE_FREE = 6;
 const IDLE_FACTOR = 0.95;
-const NOTHING = { mass: 0, sum: 0 };
 
 /**
  * All facts that scores are computed from. A change of one pair or agent costs no more than that pair or agent;
@@ -81,23 +80,27 @@ export class ScoreBook {
     this.#sort();
     const listed = new Set(anchors);
     const clusters = clustersOf(this.#names, bondsOf(this.#agents, listed));
-    const { heard, starts, raters, targets } = this.#hear(clusters);
+    const lineage = lineageOf(this.#agents, this.#order, this.#rankOf, (id) => this.#places.get(id));
+    const { heard, starts, raters, targets } = this.#hear(clusters, lineage, listed);
     const payer = raters.slice(0, this.#pairs.count);
     const links = linksOf({
       ...{ clusters: clusters.count, payer, target: targets },
       minorUnits: this.#pairs.paid.subarray(0, this.#pairs.count),
+      silent: lineage && silentPairs(lineage, this.#pairs, this.#rankOf),
     });
     const anchor = this.#anchors(clusters, listed);
     const ground = groundOf({
       ...{ clusters: clusters.count, payer: links.payer, target: links.target, net: links.net },
+      vouching: lineage && links.vouching,
       ...this.#clusterSums(clusters, heard, payer, targets, epoch),
       anchor,
     });
-    const before = { epoch, clusters, links, ground, heard, starts, anchor };
-    const evidence = this.#evidence(before);
+    const before = { epoch, clusters, links, ground, heard, starts, raters, anchor };
+    const evidence = this.#evidence(before, lineage);
     const yardstick = yardstickOf(Float64Array.from(evidence, ({ mass }) => mass));
     const standings = evidence.map((one, rank) => {
-      const idle = Math.max(0, epoch - this.#agents[this.#order[rank]!]!.active - IDLE_FREE);
+      const active = lineage?.active[rank] ?? this.#agents[this.#order[rank]!]!.active;
+      const idle = Math.max(0, epoch - active - IDLE_FREE);
       return { evidence: one, scored: scoredBy(one, yardstick), idleFactor: IDLE_FACTOR ** idle };
     });
     this.#run = { ...before, yardstick, standings };
@@ -179,17 +182,21 @@ export class ScoreBook {
   }
 
   /** The raters' and the targets' clusters of all pairs, and the pairs in the order in which they are heard. */
-  #hear({ of, count }: Clusters) {
+  #hear({ of, count, numberOf }: Clusters, lineage: Lineage | undefined, listed: ReadonlySet<string>) {
     const { from, to, count: pairs } = this.#pairs;
     const raters = new Int32Array(pairs);
     const targets = new Int32Array(pairs);
     const speakers = new Int32Array(pairs);
     const about = new Int32Array(pairs);
+    const joined = (left: string) => numberOf(guestsOf(left, listed));
     for (let pair = 0; pair < pairs; pair++) {
       speakers[pair] = this.#rankOf[from[pair]!]!;
-      about[pair] = this.#rankOf[to[pair]!]!;
+      about[pair] = lineage?.heirs[this.#rankOf[to[pair]!]!] ?? this.#rankOf[to[pair]!]!;
       raters[pair] = of[speakers[pair]!]!;
       targets[pair] = of[about[pair]!]!;
+      if (!lineage) continue;
+      const sides = [this.#agents[from[pair]!]!, this.#agents[to[pair]!]!] as const;
+      if (wereTogether(sides, [raters[pair]!, targets[pair]!], joined)) raters[pair] = targets[pair]!;
     }
     const agents = this.#agents.length;
     const bySpeaker = sortedBy(Int32Array.from(speakers.keys()), speakers, agents);
@@ -224,16 +231,15 @@ export class ScoreBook {
     return anchor;
   }
 
-  #evidence(run: Omit<Run, 'yardstick' | 'standings'>): Evidence[] {
+  #evidence(run: Omit<Run, 'yardstick' | 'standings'>, lineage: Lineage | undefined): Evidence[] {
     const tally = new Tally();
     const said = new Float64Array(SAID);
     const hear = (_: number, between: Between) => tallied(tally, said, between);
+    const inherited = lineage && inheritedDeeds(this.#agents, this.#order, lineage.heirs, run.epoch);
     return Array.from(this.#order, (place, index) => {
       this.#eachRater(run, index, said, hear);
-      const { epoch, abandoned, disputes } = this.#agents[place]!;
-      const left = decay(Math.max(0, run.epoch - epoch));
-      const against = disputes.mass > 0 ? { mass: disputes.mass * left, sum: disputes.sum * left } : NOTHING;
-      return tally.evidence(abandoned * left, against);
+      const { abandoned, disputes } = inherited?.[index] ?? deedsAt(this.#agents[place]!, run.epoch);
+      return tally.evidence(abandoned, disputes);
     });
   }
 
@@ -242,7 +248,7 @@ export class ScoreBook {
    * `said` then holds that cluster's ratings.
    */
   #eachRater(
-    { epoch, clusters, links, ground, heard, starts }: Omit<Run, 'yardstick' | 'standings'>,
+    { epoch, clusters, links, ground, heard, starts, raters }: Omit<Run, 'yardstick' | 'standings'>,
     index: number,
     said: Float64Array,
     tell: (cluster: number, between: Between) => void,
@@ -250,11 +256,11 @@ export class ScoreBook {
     const own = clusters.of[index]!;
     const { key_changes } = this.#agents[this.#order[index]!]!;
     for (let next = starts[index]!; next < starts[index + 1]!; ) {
-      const cluster = clusters.of[this.#rankOf[this.#pairs.from[heard[next]!]!]!]!;
+      const cluster = raters[heard[next]!]!;
       said.fill(0);
       for (; next < starts[index + 1]!; next++) {
         const pair = heard[next]!;
-        if (clusters.of[this.#rankOf[this.#pairs.from[pair]!]!] !== cluster) break;
+        if (raters[pair] !== cluster) break;
         this.#addSaid(said, pair, epoch, key_changes);
       }
       if (cluster !== own) tell(cluster, betweenOf(links, ground, cluster, own));
@@ -282,7 +288,5 @@ function byWeight(one: Rater, other: Rater): number {
 }
 
 function weightOf({ opinions }: Rater): number {
-  let weight = 0;
-  for (const { usdc } of opinions) weight += usdc;
-  return weight;
+  return opinions.reduce((weight, { usdc }) => weight + usdc, 0);
 }

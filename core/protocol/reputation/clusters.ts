@@ -17,6 +17,8 @@ export interface Clusters {
   readonly of: Int32Array;
   /** The place of the bytewise smallest agent of each cluster, which names it. */
   readonly first: Int32Array;
+  /** The number of the cluster of a member, an agent or not; undefined where no agent belongs to it. */
+  numberOf(member: string): number | undefined;
 }
 
 /**
@@ -28,8 +30,13 @@ export function bondsOf(agents: readonly Belonging[], anchors: ReadonlySet<strin
   return agents.flatMap(({ id, belongs, host }): Bond[] => {
     const owned = belongs.map((to): Bond => [id, to]);
     if (host === undefined || anchors.has(id) || belongs.some((wallet) => wallets.has(wallet))) return owned;
-    return [...owned, [id, anchors.has(host) ? `guests of ${host}` : host]];
+    return [...owned, [id, guestsOf(host, anchors)]];
   });
+}
+
+/** Names the cluster of a host's agents: its own, but for that of an anchor. */
+export function guestsOf(host: string, anchors: ReadonlySet<string>): string {
+  return anchors.has(host) ? `guests of ${host}` : host;
 }
 
 /** Puts agents, given in bytewise order and each once, into clusters. */
@@ -51,7 +58,8 @@ export function clustersOf(agents: readonly string[], bonds: readonly Bond[]): C
     if (parents.size > 0) numbers.set(root, first.length);
     first.push(place);
   }
-  return { count: first.length, of, first: Int32Array.from(first) };
+  const numberOf = (member: string) => numbers.get(rootOf(parents, member));
+  return { count: first.length, of, first: Int32Array.from(first), numberOf };
 }
 
 function rootOf(parents: Map<string, string>, member: string): string {

@@ -11,6 +11,8 @@ export interface Economy {
   readonly payer: Int32Array;
   readonly target: Int32Array;
   readonly net: Float64Array;
+  /** The share of each pair's payments with which the target may vouch for the payer; all of it unless given. */
+  readonly vouching?: Float64Array | undefined;
   /** By cluster: USDC that came back to it from deals which it rated badly. */
   readonly risk: Float64Array;
   /** By cluster: USDC burnt and staked. */
@@ -39,7 +41,7 @@ export interface Ground {
  * its grounded income, and vouches a little for its payers. A target's own vouching never counts for itself.
  */
 export function groundOf(economy: Economy): Ground {
-  const { clusters, payer, target, net, risk, burnt, staked, anchor } = economy;
+  const { clusters, payer, target, net, vouching, risk, burnt, staked, anchor } = economy;
   const pairs = net.length;
   const out = new Float64Array(clusters);
   const into = new Float64Array(clusters);
@@ -67,7 +69,8 @@ export function groundOf(economy: Economy): Ground {
     earned = sumBy(target, grounded, clusters);
     for (let pair = 0; pair < pairs; pair++) {
       const by = target[pair]!;
-      vouched[pair] = net[pair]! * Math.min(VOUCH, Math.max(0, earned[by]! - grounded[pair]!) / into[by]!);
+      const heard = vouching ? net[pair]! * vouching[pair]! : net[pair]!;
+      vouched[pair] = heard * Math.min(VOUCH, Math.max(0, earned[by]! - grounded[pair]!) / into[by]!);
     }
     const most = sumBy(payer, vouched, clusters);
     for (let pair = 0; pair < pairs; pair++) vouched[pair] = Math.min(vouched[pair]!, THIRD * most[payer[pair]!]!);

@@ -6,6 +6,8 @@ export interface Links {
   readonly net: Float64Array;
   /** USDC of all payments of the pair that way, before what came back is taken off. */
   readonly gross: Float64Array;
+  /** The share of that with which the payee may vouch: what went to keys that were never changed. */
+  readonly vouching: Float64Array;
   /** The place of a pair; -1 when the first paid the second nothing net. */
   placeOf(payer: number, target: number): number;
 }
@@ -16,17 +18,20 @@ export interface Payments {
   readonly payer: Int32Array;
   readonly target: Int32Array;
   readonly minorUnits: Float64Array;
+  /** 1 where the payment went to a key that was replaced or replaced another: it vouches for nobody. Nowhere unless given. */
+  readonly silent?: Uint8Array | undefined;
 }
 
 const MINOR_UNITS = 1e6;
 
-export function linksOf({ clusters, payer, target, minorUnits }: Payments): Links {
+export function linksOf({ clusters, payer, target, minorUnits, silent }: Payments): Links {
   // Two stable sorts by counting: first by target, then by payer.
   const all = Int32Array.from(payer.keys());
   const order = sortedBy(sortedBy(all, target, clusters), payer, clusters);
   const from = new Int32Array(order.length);
   const to = new Int32Array(order.length);
   const paid = new Float64Array(order.length);
+  const muted = new Float64Array(order.length);
   let last = -1;
   for (let place = 0; place < order.length; place++) {
     const index = order[place]!;
@@ -37,10 +42,12 @@ export function linksOf({ clusters, payer, target, minorUnits }: Payments): Link
       to[last] = target[index]!;
     }
     paid[last]! += minorUnits[index]!;
+    if (silent?.[index]) muted[last]! += minorUnits[index]!;
   }
   const placed = indexOf(clusters, from.subarray(0, last + 1), to);
   const net = new Float64Array(last + 1);
   const gross = new Float64Array(last + 1);
+  const vouching = new Float64Array(last + 1);
   let kept = 0;
   const payers = new Int32Array(last + 1);
   const targets = new Int32Array(last + 1);
@@ -51,11 +58,13 @@ export function linksOf({ clusters, payer, target, minorUnits }: Payments): Link
     payers[kept] = from[place]!;
     targets[kept] = to[place]!;
     gross[kept] = paid[place]! / MINOR_UNITS;
+    vouching[kept] = (paid[place]! - muted[place]!) / paid[place]!;
     net[kept++] = left / MINOR_UNITS;
   }
   const [payerOf, targetOf] = [payers.slice(0, kept), targets.slice(0, kept)];
   return {
     ...{ payer: payerOf, target: targetOf, net: net.slice(0, kept), gross: gross.slice(0, kept) },
+    vouching: vouching.slice(0, kept),
     placeOf: indexOf(clusters, payerOf, targetOf),
   };
 }

@@ -1,6 +1,8 @@
 import { replaces } from '../../../messaging/host-claims.ts';
+import type { Succession } from '../../../messaging/successions.ts';
 import type { BeaconPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
+import type { Epochs } from '../../epochs.ts';
 import { ONLINE_MS, online } from '../../store/agents.ts';
 import { hosts, type StoredHost } from '../../store/hosts.ts';
 import { activity, beaconCount, type StoredActivity } from '../../store/logs.ts';
@@ -8,24 +10,35 @@ import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
+import { succeed, successionRefs } from './succession.ts';
+
+/** The verified claims and successions of a BEACON. */
+export interface Shown {
+  readonly hosted: readonly StoredHost[];
+  readonly successions: readonly Succession[];
+}
+
+export const NOTHING_SHOWN: Shown = { hosted: [], successions: [] };
 
 /**
  * BEACON: the agent's name, address and hubs, with the first one a JOIN, and the agents that it is the host of. The newest
- * signed one is shown.
+ * signed one is shown. What it shows of other agents was verified.
  */
 export function beaconEffect(
   { sender, slot, at }: Signed,
   { name, url, hubs }: BeaconPayload,
-  hosted: readonly StoredHost[],
+  { hosted, successions }: Shown,
+  { epochs }: { readonly epochs: Epochs },
 ): Effect {
   return {
-    reads: () => hosted.map(({ agent_id }) => hosts.ref(agent_id)),
+    reads: () => [...hosted.map(({ agent_id }) => hosts.ref(agent_id)), ...successions.flatMap(successionRefs)],
     apply(tx) {
       for (const claim of hosted) {
         if (!replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
         tx.put(hosts.ref(claim.agent_id), claim);
         tx.append(scoreChanges, { from: claim.agent_id });
       }
+      for (const one of successions) succeed(tx, one, slot, epochs);
       const signedAt = Math.min(at, tx.now);
       tx.add(beaconCount, 1);
       const fresh = signedAt + ONLINE_MS - tx.now;

@@ -4,7 +4,7 @@ import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';
 import { activity, dealCount, disputes } from '../../store/logs.ts';
-import { changeAgent, sidesOf } from '../agent-rows.ts';
+import { changeHeir, sidesOf } from '../agent-rows.ts';
 import { closeBounty } from './bounty.ts';
 import { roundTripOf, withRoundTrip } from './round-trip.ts';
 
@@ -81,21 +81,21 @@ function showRow(tx: Tx, record: DealRecord, row: DealRow, epochs: Epochs): void
   if (event_type === 'DELIVER') {
     takePart(tx, by, epoch);
     const trip = roundTripOf(record, by);
-    if (trip) changeAgent(tx, by, (agent) => withRoundTrip(agent, trip));
+    if (trip) changeHeir(tx, by, (agent) => withRoundTrip(agent, trip));
   }
   if (event_type === 'VERDICT')
-    changeAgent(tx, to, ({ standing, ...agent }) => {
+    changeHeir(tx, to, ({ standing, ...agent }) => {
       return { ...agent, standing: { ...standing, updated: tx.now }, verdicts: agent.verdicts + 1 };
     });
   if (event_type === 'DISPUTE') {
     tx.append(disputes, { sender: by, disputed_agent: to, conversation_id: conversation, slot, at: tx.now });
-    changeAgent(tx, to, (agent) => ({ ...agent, disputes: agent.disputes + 1 }));
+    changeHeir(tx, to, (agent) => ({ ...agent, disputes: agent.disputes + 1 }));
   }
 }
 
 /** Whoever takes part in a deal is not idle. */
 function takePart(tx: Tx, key: string, epoch: number): void {
-  changeAgent(tx, key, (agent) => {
+  changeHeir(tx, key, (agent) => {
     const { standing } = agent;
     return epoch <= standing.active ? agent : { ...agent, standing: { ...standing, active: epoch } };
   });

@@ -8,7 +8,7 @@ import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
 import type { StoredDeal } from '../../store/deals.ts';
 import { scoreChanges } from '../../store/scores.ts';
-import { changeAgent } from '../agent-rows.ts';
+import { changeHeir } from '../agent-rows.ts';
 import { addDeed, addSayings } from '../score-facts.ts';
 
 /** Counts, once, the failure of a party, when it can be told by now. */
@@ -44,7 +44,7 @@ export function countDispute(tx: Tx, deal: StoredDeal, epochs: Epochs): StoredDe
 }
 
 function count(tx: Tx, key: string, kind: keyof Counts): void {
-  changeAgent(tx, key, (agent) => {
+  changeHeir(tx, key, (agent) => {
     const { standing } = agent;
     return { ...agent, standing: { ...standing, counts: counted(standing.counts, kind), updated: tx.now } };
   });

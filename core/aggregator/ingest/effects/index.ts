@@ -1,9 +1,8 @@
 import type { TypedPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import type { Epochs } from '../../epochs.ts';
-import type { StoredHost } from '../../store/hosts.ts';
 import type { Signed } from '../signed.ts';
 import { advertiseEffect } from './advertise.ts';
-import { beaconEffect } from './beacon.ts';
+import { beaconEffect, NOTHING_SHOWN, type Shown } from './beacon.ts';
 import { bountyEffect } from './bounty.ts';
 import { assignEffect, dealEffect, verdictEffect } from './deal.ts';
 import { type Effect, NOTHING_DROPPED } from './effect.ts';
@@ -11,16 +10,16 @@ import { feedbackEffect } from './feedback.ts';
 
 const NO_EFFECT: Effect = { reads: () => [], apply: () => NOTHING_DROPPED };
 
-/** The effect of an envelope or its receipt on the public record; `hosted` are the verified claims of a BEACON. */
+/** The effect of an envelope or its receipt on the public record; `shown` is what a BEACON shows of others. */
 export function effectOf(
   item: Signed,
   payload: TypedPayload | undefined,
   parts: { readonly epochs: Epochs },
-  hosted: readonly StoredHost[] = [],
+  shown: Shown = NOTHING_SHOWN,
 ): Effect {
   switch (payload?.msgType) {
     case 'BEACON':
-      return beaconEffect(item, payload.value, hosted);
+      return beaconEffect(item, payload.value, shown, parts);
     case 'ADVERTISE':
       return advertiseEffect(item, payload.value);
     case 'BOUNTY':

@@ -14,7 +14,7 @@ import type { Epochs } from '../../epochs.ts';
 import { agents, type StoredAgent } from '../../store/agents.ts';
 import type { WaitingFeedback } from '../../store/deals.ts';
 import { activity, interactionCount, interactions } from '../../store/logs.ts';
-import { sidesOf } from '../agent-rows.ts';
+import { heirIn, sidesOf } from '../agent-rows.ts';
 import { addSayings, changeSayings } from '../score-facts.ts';
 import { sayingsOf } from './sayings.ts';
 
@@ -29,8 +29,9 @@ export function countRating(
   epochs: Epochs,
 ): DealRecord {
   const { target, score, is_dispute = false, conversation_id, slot } = feedback;
-  const ref = agents.ref(target);
-  const [agent] = tx.pull([ref]) as [StoredAgent];
+  // Counts and scores are those of the agent; the sums of pairs are those of the key, and fade when it is replaced.
+  const ref = agents.ref(heirIn(tx, target));
+  const [agent, rated_key] = tx.pull([ref, agents.ref(target)]) as [StoredAgent, StoredAgent];
   const outcome = countedOutcome(feedback);
   const { standing } = agent;
   const epoch = epochs.at(feedback.at);
@@ -49,7 +50,7 @@ export function countRating(
   const rated = withRating(record, { rater, target });
   const isOfSides = isOfPair(record, rater) && isOfPair(record, target);
   const settled = isOfSides ? settlementOf(record) : undefined;
-  const { key_changes } = standing;
+  const { key_changes } = rated_key.standing;
   const rating: CountedRating = {
     by: rater === record.pair[0] ? 0 : 1,
     ...{ value: score, epoch },

@@ -18,12 +18,21 @@ const hostedClaim = record({
   signature_b64: base64(SIGNATURE_LENGTH, true),
 });
 
+const succession = record({
+  agent_id: agentId,
+  successor: agentId,
+  time: integer(0, Number.MAX_SAFE_INTEGER),
+  signature_b64: base64(SIGNATURE_LENGTH, true),
+  accepted_b64: base64(SIGNATURE_LENGTH, true),
+});
+
 const beacon: Shape<BeaconPayload> = record({
   name,
   url: optional(meshUrl),
   hubs: list(agentId, 8),
   asset: optional(agentId),
   hosted: optional(list(hostedClaim, 128)),
+  successions: optional(list(succession, 16)),
 });
 
 export const beaconPayload: PayloadCodec<BeaconPayload> = jsonPayload(beacon);
