@@ -8,7 +8,9 @@ import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
 import { Ingest, Network, SPACE, Verifier } from '../providers.ts';
+import { forgetNonces } from '../store/nonces.ts';
 import { itemsOfCbor } from './cbor-body.ts';
+import { moveFormerNonces } from './former-nonces.ts';
 import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
@@ -74,6 +76,8 @@ export const ingestFace = defineFace({
       recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
+    const moved = await moveFormerNonces(parts.space, parts.epochs);
+    if (moved > 0) log.info({ nonces: moved }, 'the nonces of an earlier build lie together by epoch now');
     const ingest = createIngest(parts);
     const { space, dropped } = parts;
     return {
@@ -85,6 +89,12 @@ export const ingestFace = defineFace({
           every: 30_000,
           first: 1000,
           run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
+        },
+        {
+          name: 'forget-nonces',
+          every: 60_000,
+          first: 2000,
+          run: (signal) => forgetNonces(space, parts.epochs.at(clock.now()), signal),
         },
       ],
       routes: {
