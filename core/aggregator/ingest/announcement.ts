@@ -24,7 +24,7 @@ export function newsIn(item: Signed, heard: StoredHeard | undefined, epochs: Epo
   return item.nonce > heard.nonce ? 'sign of life' : 'old';
 }
 
-/** What is known of a key's BEACONs when this one has been taken. */
+/** The key's BEACONs as they are known when this one has been taken. */
 export function heardWith(item: Signed, heard: StoredHeard | undefined, epochs: Epochs): StoredHeard {
   const kept = withKept(heard, windowOf(item, epochs));
   if (heard && item.nonce <= heard.nonce) return { ...heard, ...kept };

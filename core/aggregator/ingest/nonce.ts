@@ -61,7 +61,7 @@ export function withHeld(stored: StoredNonces | undefined, own: readonly Held[])
   return { held: others.toSpliced(place, 0, ...own) as StoredNonces['held'] };
 }
 
-/** What is held under an envelope's nonce; a BEACON that said nothing new is held while it is its key's newest. */
+/** The envelopes that are held under this one's nonce; a BEACON that said nothing new is held while it is its key's newest. */
 function heldFor(item: Signed, stored: StoredNonces | undefined, heard: StoredHeard | undefined): readonly Held[] {
   const seq = seqOfItem(item);
   const own = stored?.held.filter((held) => seqOf(held) === seq) ?? [];

@@ -10,7 +10,7 @@ export type Held = string;
 /** Characters of a proof that are those of its header: 102 bytes are 136 characters exactly. */
 const OF_HEADER = (DENSE_HEADER / 3) * 4;
 
-/** What an envelope is held as. */
+/** The text that an envelope is held as. */
 export function heldAs({ seq, whole, proof }: { seq: number; whole: boolean; proof: string }): Held {
   return `${seq.toString(36)}${whole ? '!' : '.'}${proof}`;
 }

@@ -40,7 +40,7 @@ export interface HeldEnvelope {
   readonly held: Held;
 }
 
-/** What is held of a key in an epoch behind the number `after`: that of at most `limit` nonces, in their order. */
+/** The envelopes held of a key in an epoch behind the number `after`: those of at most `limit` nonces, in their order. */
 export async function heldOf(
   space: Space,
   key: string,
