@@ -26,32 +26,44 @@ const MOST_STORED = 100_000;
 const assets = collection<KnownAsset>('assets', { schema: 'registry8004/asset', ttl: KEPT_MS });
 const signers = collection<Known>('signers', { schema: 'registry8004/known', ttl: KEPT_MS });
 
+export interface AssetKeysMeans {
+  readonly space: Space;
+  readonly clock: Clock;
+  /** Whether somebody signs with this id: then it is a key for what binds nothing, while the registry cannot be asked. */
+  readonly hasSigned: (id: string) => Promise<boolean>;
+}
+
 /** The keys behind agent ids that are assets. An answer that could not be had is none, and sends nothing anywhere. */
 export class AssetKeys implements AgentKeys {
   readonly #registry: Registry | undefined;
   readonly #space: Space;
   readonly #clock: Clock;
+  readonly #hasSigned: AssetKeysMeans['hasSigned'];
   /** Oldest use first. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #asked = new Map<string, Promise<Answer>>();
 
-  constructor(registry: Registry | undefined, { space, clock }: { readonly space: Space; readonly clock: Clock }) {
+  constructor(registry: Registry | undefined, { space, clock, hasSigned }: AssetKeysMeans) {
     this.#registry = registry;
     this.#space = space;
     this.#clock = clock;
+    this.#hasSigned = hasSigned;
   }
 
   async keyOf(id: string, use: KeyUse): Promise<KeyAnswer> {
     // Without a registry on the cluster, nothing is an asset.
-    if (!this.#registry) return { status: 'key' };
+    const registry = this.#registry;
+    if (!registry) return { status: 'key' };
     const before = await this.#recall(id);
     if (use === 'read' && !before) return { status: 'key' };
     const age = before ? Math.abs(this.#clock.now() - before.at) : Number.POSITIVE_INFINITY;
     const fresh = before?.key === undefined ? REFUSED_MS : use === 'binding' ? BINDING_MS : USUAL_MS;
     if (before && age <= fresh) return answerOf(before);
+    if (!before && registry.isMissing) return { status: 'key' };
     const answer = await this.#ask(id, MOST_ASKED);
     if (answer.status === 'registered') return { status: 'asset', key: answer.key };
     if (answer.status === 'unregistered') return { status: answer.gone ? 'gone' : 'key' };
+    if (!before && (registry.isMissing || (use === 'usual' && (await this.#hasSigned(id))))) return { status: 'key' };
     const isEnough = use === 'read' || (use === 'usual' && before?.key !== undefined && age <= TRUSTED_MS);
     return before && isEnough ? answerOf(before) : answer;
   }

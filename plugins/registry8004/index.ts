@@ -1,5 +1,15 @@
 import { definePlugin } from '../../core/plugin.ts';
-import { AgentKeys, Clock, LedgerAccounts, OwnAsset, Random, Self, Transactions } from '../../core/services.ts';
+import {
+  AgentKeys,
+  Agents,
+  Clock,
+  LedgerAccounts,
+  OwnAsset,
+  Peers,
+  Random,
+  Self,
+  Transactions,
+} from '../../core/services.ts';
 import { AssetKeys } from './agent-keys.ts';
 import { OwnRegistration } from './alias.ts';
 import { config } from './config.ts';
@@ -38,7 +48,7 @@ export const registry8004Plugin = definePlugin({
     ...[shapes.submitRequest, shapes.localRequest, shapes.registered].map(({ schema }) => schema),
   ],
   node: {
-    uses,
+    uses: { ...uses, peers: Peers },
     provides: { asset: OwnAsset, keys: AgentKeys },
     routes: own,
     inboundGates: { registered: true },
@@ -51,11 +61,12 @@ export const registry8004Plugin = definePlugin({
           'the gate of registered agents needs a ledger with the registry, and ' +
             `${site.cluster === undefined ? 'this node has none' : `there is none on ${site.cluster}`}; start with --rpc-url, or with --registry-8004-disabled to take envelopes from everybody`,
         );
+      const hasSigned = async (id: string) => id === self.id || (await services.peers.get(id)) !== undefined;
       const gate = isOn && registry ? new RegistryGate(registry, { space, clock }) : undefined;
       const alias = new OwnRegistration(registry, { self, space, log });
       note(gate ? `gate: registered agents only (registry 8004, ${site.cluster})` : 'gate of the registry 8004: off');
       return {
-        provides: { asset: alias, keys: new AssetKeys(registry, { space, clock }) },
+        provides: { asset: alias, keys: new AssetKeys(registry, { space, clock, hasSigned }) },
         routes: bindOwn(site, new LocalRegistration(site, { ...services, space })),
         inboundGates: { registered: (question) => gate?.admit(question) ?? 'accepted' },
         health: () => alias.health() ?? gate?.health() ?? { state: 'ok' },
@@ -65,7 +76,7 @@ export const registry8004Plugin = definePlugin({
     },
   },
   aggregator: {
-    uses,
+    uses: { ...uses, agents: Agents },
     provides: { keys: AgentKeys },
     routes: { ...own, ...forOthers },
     envelopes: { BEACON: true },
@@ -73,7 +84,8 @@ export const registry8004Plugin = definePlugin({
       const site = new Site(services.ledger, services.clock);
       const means = { ...services, space };
       const local = new LocalRegistration(site, means);
-      const keys = new AssetKeys(site.found?.registry, means);
+      const hasSigned = async (id: string) => (await services.agents.get(id)) !== undefined;
+      const keys = new AssetKeys(site.found?.registry, { ...means, hasSigned });
       return {
         provides: { keys },
         routes: { ...bindOwn(site, local), ...bindForOthers(new Registrations(site, means)) },

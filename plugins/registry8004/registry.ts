@@ -28,6 +28,8 @@ const MOST_ASSETS = 20;
 /** In place of a key; no key is empty. */
 const NOBODY = '';
 /** How long the collection is believed: it is set once. */
+/** Milliseconds for which a ledger without a registry is not asked for it again by those who can do without. */
+const MISSING_MS = 60_000;
 const COLLECTION_MS = 600_000;
 
 /** The registry on one cluster, by finalised accounts. */
@@ -36,6 +38,7 @@ export class Registry {
   readonly #place: Place;
   readonly #clock: Clock;
   #collection: { readonly address: string; readonly at: number } | undefined;
+  #missingAt: number | undefined;
 
   constructor(ledger: LedgerAccounts, place: Place, clock: Clock) {
     this.#ledger = ledger;
@@ -49,12 +52,18 @@ export class Registry {
     if (known && Math.abs(this.#clock.now() - known.at) < COLLECTION_MS) return known.address;
     const root = this.#ledger.derive(this.#place.program, [Buffer.from('root_config')]);
     const [account] = (await this.#ledger.get([root])).value;
+    this.#missingAt = account ? undefined : this.#clock.now();
     if (!account) throw new MeshError('ledger_unavailable', `There is no registry at ${this.#place.program}.`);
     const { owner, data } = account;
     if (owner !== this.#place.program || data.length !== ROOT_BYTES || !startsWith(data, ROOT))
       throw new MeshError('ledger_unavailable', `${root} is not the root of the registry.`);
     this.#collection = { address: addressAt(data, 8), at: this.#clock.now() };
     return this.#collection.address;
+  }
+
+  /** Whether the ledger showed within the last minute that nobody has set up a registry there; then nothing is an asset. */
+  get isMissing(): boolean {
+    return this.#missingAt !== undefined && Math.abs(this.#clock.now() - this.#missingAt) < MISSING_MS;
   }
 
   /** Which asset a key signs for. Of several it is the one with the lowest address. */

@@ -106,6 +106,8 @@ describe('an agent that is named by its asset', function () {
     assert.equal(unknown.body.fields[0].pointer, '/recipient');
     // What binds nothing goes by the answer of today.
     assert.equal((await alice.post('/message', { recipient: asset, text: 'hello' })).status, 200);
+    // Bob's node has signed BEACONs with its key, so a message needs nobody's word.
+    assert.equal((await alice.post('/message', { recipient: bob.id, text: 'hello' })).status, 200);
     const never = await alice.post('/message', { recipient: burned.replace(/^./, '2'), text: 'hello' });
     assert.equal(never.body.code, 'ledger_unavailable');
   });
