@@ -48,7 +48,8 @@ export function createWriting(parts: IngestParts): Writing {
     const payload = readPayload(item);
     if (payload && !payload.ok) return itemResult(item.id, 'invalid', payload.reason);
     const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
-    const shown = beacon && (await shownIn(item.sender, beacon));
+    // One that shows nobody waits for nothing, so that the items of a report keep their order.
+    const shown = beacon && (beacon.hosted || beacon.successions) ? await shownIn(item.sender, beacon) : undefined;
     return record(parts, item, payload?.value, shown).catch((error: unknown) => {
       if (error instanceof StorageError) throw error;
       // One item that finds a fault of ours must not keep its reporter from all others.
