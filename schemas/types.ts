@@ -1086,38 +1086,25 @@ slot: number
 at: number
 }
 /**
- * Stored: what a key signed under a few nonces of an epoch, as core/aggregator/store/held.ts writes it. Two entries of one number are proof that it used the nonce twice.
+ * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
  */
-export interface StoredNonces {
+export interface StoredNonce {
 /**
  * @minItems 1
- * @maxItems 8
+ * @maxItems 2
  */
-held: string[]
-}
+held: {
+envelope_id: EnvelopeId
+receipt_b64?: string
 /**
- * Stored: the newest BEACON of a key, and which of its last windows of six hours have one that is kept.
+ * Whether its payload has been seen.
  */
-export interface StoredHeard {
-nonce: number
+whole: boolean
 /**
- * Dense header and signature, base64url.
+ * Unix milliseconds.
  */
-proof: string
-/**
- * Hashes of the last payloads, newest first.
- * 
- * @maxItems 3
- */
-said: string[]
-/**
- * Number of the last window.
- */
-window: number
-/**
- * A bit for each window, the last one lowest.
- */
-windows: number
+at: number
+}[]
 }
 /**
  * USDC behind opinions, and USDC times value.
@@ -6973,8 +6960,7 @@ export interface SchemaTypes {
   'stored-interaction': StoredInteraction;
   'unhandled-envelope': UnhandledEnvelope;
   'stored-dispute': StoredDispute;
-  'stored-nonces': StoredNonces;
-  'stored-heard': StoredHeard;
+  'stored-nonce': StoredNonce;
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;

@@ -4,12 +4,10 @@ import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
 import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
-import { Clock } from '../services.ts';
-import { epochsOf } from './epochs.ts';
 import { keepLatencies } from './latency/measured.ts';
 import { OPENINGS } from './limits.ts';
-import { Ingest, Network, SPACE } from './providers.ts';
-import { newestOf } from './store/newest.ts';
+import { Ingest, SPACE } from './providers.ts';
+import { newestOf } from './store/nonces.ts';
 
 interface MeshConfig {
   readonly region?: string;
@@ -39,16 +37,7 @@ export const meshConfig = typed<MeshConfig>({
 
 /** The aggregator is a hub: peers connect here, and what they broadcast is indexed before it is forwarded. */
 export const meshFace = defineFace({
-  uses: {
-    mesh: Mesh,
-    listener: MeshListener,
-    inbound: MeshInbound,
-    ingest: Ingest,
-    store: Store,
-    halt: SigningLock,
-    network: Network,
-    clock: Clock,
-  },
+  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: SigningLock },
   routes: {
     peer: socket('/mesh', {
       auth: 'open',
@@ -56,11 +45,10 @@ export const meshFace = defineFace({
       limit: OPENINGS,
     }),
   },
-  setup({ mesh, listener, inbound, ingest, store, halt, network, clock }, { config, log, defer }: Context<MeshConfig>) {
+  setup({ mesh, listener, inbound, ingest, store, halt }, { config, log, defer }: Context<MeshConfig>) {
     const space = store.space(SPACE);
     const { region, measureSecs } = config;
-    const epochs = epochsOf(network);
-    inbound.newest = (key) => newestOf(space, formatAgentId(key), epochs.at(clock.now()));
+    inbound.newest = (key) => newestOf(space, formatAgentId(key));
     defer(
       mesh.watch({
         identityInUse(remote, peer) {

@@ -9,9 +9,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
 import { Handing, Ingest, Network, SPACE, Verifier } from '../providers.ts';
-import { forgetNonces } from '../store/nonces.ts';
 import { itemsOfCbor } from './cbor-body.ts';
-import { moveFormerNonces } from './former-nonces.ts';
 import { createHandedWriting } from './handed-writing.ts';
 import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
@@ -85,8 +83,6 @@ export const ingestFace = defineFace({
       ]),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
-    const moved = await moveFormerNonces(parts.space, parts.epochs);
-    if (moved > 0) log.info({ nonces: moved }, 'the nonces of an earlier build lie together by epoch now');
     const write = createWriting(parts);
     const ingest = createIngest(parts, write);
     if (handing) handing.write = createHandedWriting(parts, write);
@@ -104,13 +100,6 @@ export const ingestFace = defineFace({
           first: 1000,
           once: true,
           run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
-        },
-        {
-          name: 'forget-nonces',
-          every: 60_000,
-          first: 2000,
-          once: true,
-          run: (signal) => forgetNonces(space, parts.epochs.at(clock.now()), signal),
         },
       ],
       routes: {

@@ -10,7 +10,6 @@ import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
-import { heard as heardRows, type StoredHeard } from '../store/heard.ts';
 import type { HandedItem } from '../writer/hand-over.ts';
 import type { Handling } from './handling.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
@@ -77,9 +76,8 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live }));
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map(({ nonceRef }) => nonceRef));
-    const heard = await heardOf(space, signed);
     const known = new Set(await knownSenders(space, signed));
-    const fresh = signed.filter((item, index) => !holds(item, held[index], heard.get(item.sender)));
+    const fresh = signed.filter((item, index) => !held[index] || !holds(held[index], item));
     const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));
     const verdicts = new Map<Signed, ItemResult>();
     const verified: Verified[] = [];
@@ -123,15 +121,4 @@ async function knownSenders(space: Space, signed: readonly Signed[]): Promise<st
   const senders = [...new Set(signed.map(({ sender }) => sender))];
   const rows = await space.getMany(senders.map((sender) => agents.ref(sender)));
   return senders.filter((_, index) => rows[index] !== undefined);
-}
-
-/** The newest BEACONs of those who sign one here. */
-async function heardOf(space: Space, signed: readonly Signed[]): Promise<ReadonlyMap<string, StoredHeard | undefined>> {
-  const senders = [...new Set(signed.filter(isAnnouncement).map(({ sender }) => sender))];
-  const rows = await space.getMany(senders.map((sender) => heardRows.ref(sender)));
-  return new Map(senders.map((sender, place) => [sender, rows[place]]));
-}
-
-function isAnnouncement({ msgType, envelope, header }: Signed): boolean {
-  return msgType === 'BEACON' && envelope !== undefined && header.version === 2;
 }

@@ -3,20 +3,16 @@ import { isPrivate, type MessageName } from '../../protocol/envelopes/message-ty
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { receiptBytesOf } from '../../protocol/envelopes/receipt.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
-import { heard as heardOf } from '../store/heard.ts';
-import { receiptOf } from '../store/nonces.ts';
 import { seeAgent } from './agent-rows.ts';
-import { heardWith, newsIn } from './announcement.ts';
-import { NOTHING_SHOWN, type Shown } from './effects/beacon.ts';
+import type { Shown } from './effects/beacon.ts';
 import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import { replacedBy } from './effects/succession.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
-import { type Marked, markNonce } from './nonce.ts';
+import { markNonce } from './nonce.ts';
 import { publicRecord } from './public-record.ts';
 import type { Signed } from './signed.ts';
 
@@ -52,10 +48,10 @@ async function attemptOf(
   payload: TypedPayload | undefined,
   shown: Shown | undefined,
 ): Promise<Recorded> {
-  const { space, epochs, handling } = parts;
+  const { space, network, epochs, handling } = parts;
   const effect = effectOf(item, payload, parts, shown);
   const found = effect.reads();
-  const own = [item.nonceRef, agents.ref(item.sender), heardOf.ref(item.sender)];
+  const own = [item.nonceRef, agents.ref(item.sender)];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
   // Whether it is new shows in the transaction alone, before a part is asked.
   let isNew = true;
@@ -63,14 +59,14 @@ async function attemptOf(
   const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
     const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
     if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
-    const { verdict, first, isQuiet } = mark(tx, item, epochs, shown);
+    const { verdict, first } = markNonce(tx, item, network);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
-    if (verdict === 'conflict') return { result: conflictOf(item, first), dropped: NOTHING_DROPPED };
+    if (verdict === 'conflict') return { result: conflictOf(item, first?.receipt_b64), dropped: NOTHING_DROPPED };
     seeAgent(tx, item.sender, item.at, epochs);
     const dropped = effect.apply(tx);
     isNew = verdict === 'new';
     guests?.apply(others);
-    if (!isQuiet) noteEvidence(tx, parts.evidence, item, payload);
+    noteEvidence(tx, parts.evidence, item, payload);
     if (handling.keeps(item)) handling.keep(tx, item);
     return { result: itemResult(item.id, 'accepted'), dropped };
   });
@@ -98,31 +94,7 @@ const SCORED: ReadonlySet<MessageName> = new Set<MessageName>([
   ...(['NOTARIZE_ASSIGN', 'FEEDBACK'] as const),
 ]);
 
-/**
- * Marks the nonce of an item. A BEACON that came whole and says nothing new leaves no nonce: it becomes its key's newest, or is a
- * duplicate (docs/decisions/034).
- */
-export function mark(
-  tx: Tx,
-  item: Signed,
-  epochs: Epochs,
-  { hosted, successions }: Shown = NOTHING_SHOWN,
-): Marked & { readonly isQuiet: boolean } {
-  const ref = heardOf.ref(item.sender);
-  const heard = item.header.version === 2 ? tx.get(ref) : undefined;
-  if (item.msgType !== 'BEACON' || !item.envelope || item.header.version !== 2)
-    return { ...markNonce(tx, item, heard), isQuiet: false };
-  const news = hosted.length + successions.length > 0 ? 'evidence' : newsIn(item, heard, epochs);
-  const isQuiet = news !== 'evidence';
-  const marked = markNonce(tx, item, heard, !isQuiet);
-  if (marked.verdict === 'duplicate' || marked.verdict === 'conflict') return { ...marked, isQuiet };
-  if (news === 'old' && marked.verdict === 'new') return { ...marked, verdict: 'duplicate', isQuiet };
-  tx.put(ref, heardWith(item, heard, epochs));
-  return { ...marked, isQuiet };
-}
-
-function conflictOf(item: Signed, first: Marked['first']): ItemResult {
+function conflictOf(item: Signed, heldReceipt: string | undefined): ItemResult {
   const result = itemResult(item.id, 'conflict', 'its key signed another envelope under this nonce');
-  const held = first !== undefined && receiptOf(item.sender, { nonce: item.nonce, held: first });
-  return { ...result, ...(held && { held_b64: toBase64(held) }) };
+  return { ...result, ...(heldReceipt !== undefined && { held_b64: heldReceipt }) };
 }
