@@ -81,8 +81,10 @@ describe('the preparation of a checkout', () => {
 
   it('leaves no half of a build that failed, nor of one that was killed', async () => {
     const script = "import('./bin/prepare.js').then(({ build }) => build())";
-    for (const source of ['core', 'adapters', 'plugins', 'schemas']) await mkdir(join(folder, source));
+    for (const source of ['core', 'adapters', 'plugins', 'schemas', 'clients/recount'])
+      await mkdir(join(folder, source), { recursive: true });
     await writeFile(join(folder, 'bin/bundle.js'), '');
+    await writeFile(join(folder, 'bin/declarations.js'), '');
     await writeFile(join(folder, 'tsconfig.build.json'), '{}');
     await mkdir(join(folder, 'dist-999999999'));
     await mkdir(join(folder, `dist-${process.pid}`));

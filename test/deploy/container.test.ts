@@ -46,7 +46,8 @@ describe('deploy/Dockerfile', function () {
         one.startsWith('*') ? path.endsWith(one.slice(1)) : path === one || path.startsWith(`${one}/`),
       );
     const needed = [
-      ...files.filter((path) => path !== 'dist'),
+      ...files.filter((path) => path !== 'dist' && !path.startsWith('!')),
+      'clients/recount',
       'package-lock.json',
       'tsconfig.build.json',
       'core',

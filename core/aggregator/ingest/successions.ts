@@ -7,6 +7,7 @@ import type { Count } from '../../platform/metrics.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Space } from '../../storage/space.ts';
+import { agents } from '../store/agents.ts';
 import { hosts } from '../store/hosts.ts';
 import { activity, activityPosting } from '../store/logs.ts';
 import { factsOf, refusalOf, type SuccessionRefusal } from './effects/succession.ts';
@@ -36,29 +37,37 @@ export function successionsIn(parts: SuccessionParts): Successions {
   return async (shownBy, { successions = [] }) => {
     const found: { readonly one: Succession; readonly recoveryKey: string }[] = [];
     for (const one of successions) {
+      if (await isKnown(one)) continue;
+      // Before anything else is read: whoever shows them may have made them up.
+      if (!perHost.tryTake(shownBy)) {
+        refuse(one, 'rate');
+        continue;
+      }
       const ruling = await rulingOf(one);
-      if (ruling === 'known') continue;
       if ('refusal' in ruling) refuse(one, ruling.refusal);
-      else if (perHost.tryTake(shownBy)) found.push({ one, recoveryKey: ruling.recoveryKey });
-      else refuse(one, 'rate');
+      else found.push({ one, recoveryKey: ruling.recoveryKey });
     }
     if (found.length === 0) return [];
     const listed = found.map(({ one }) => one);
     const keys = found.map(({ recoveryKey }) => recoveryKey);
     const genuine = await genuineSuccessions(listed, keys, parts);
-    for (const [place, one] of listed.entries()) if (!genuine[place]) refuse(one, 'forged');
-    return listed.filter((_, place) => genuine[place]);
+    const acted = await Promise.all(listed.map(({ successor }, place) => genuine[place] && hasActed(successor)));
+    for (const [place, one] of listed.entries()) {
+      if (!genuine[place]) refuse(one, 'forged');
+      else if (acted[place]) refuse(one, 'history');
+    }
+    return listed.filter((_, place) => genuine[place] && !acted[place]);
   };
 
+  async function isKnown({ agent_id, successor }: Succession): Promise<boolean> {
+    return (await space.get(agents.ref(agent_id)))?.successor?.agent_id === successor;
+  }
+
   async function rulingOf(one: Succession) {
-    const { agent_id, successor } = one;
-    const facts = await factsOf(space, one);
-    if (facts.old?.successor?.agent_id === successor) return 'known';
-    const claim = await space.get(hosts.ref(agent_id));
+    const claim = await space.get(hosts.ref(one.agent_id));
     if (!claim) return { refusal: 'unknown' } as const;
-    const refusal = untimely(one, network, clock.now()) ?? refusalOf(one, facts);
-    if (refusal) return { refusal };
-    return (await hasActed(successor)) ? ({ refusal: 'history' } as const) : { recoveryKey: claim.recovery_key };
+    const refusal = untimely(one, network, clock.now()) ?? refusalOf(one, await factsOf(space, one));
+    return refusal ? { refusal } : { recoveryKey: claim.recovery_key };
   }
 
   async function hasActed(agent: string): Promise<boolean> {

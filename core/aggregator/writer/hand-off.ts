@@ -118,6 +118,11 @@ export class HandOff {
     const writer = lease.isWriter ? undefined : holder;
     if (this.#session && this.#session.writer.by !== writer?.by) this.#session.leave();
     if (!writer || this.#session || this.#closed) return;
+    // Parts of plugins that the writer has not would miss for ever what is handed to it.
+    if (writer.plugins.join() !== lease.plugins.join()) {
+      this.#problem = misfit(writer, lease.plugins);
+      return;
+    }
     try {
       const session: WriterSession = await WriterSession.open(writer, clock, () => {
         if (this.#session !== session) return;

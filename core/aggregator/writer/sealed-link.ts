@@ -23,7 +23,7 @@ export interface LinkEvents {
 
 /**
  * A connection between two aggregators on one store: frames of up to 8 MiB, each with a code that nobody can make who does not
- * know the secret, in the order in which they were sent. They are not hidden: what they hold is told to everybody.
+ * know the secret, in the order in which they were sent. They are not hidden: the link belongs on a private network.
  */
 export class SealedLink {
   readonly #socket: Socket;

@@ -8,7 +8,7 @@ const MOST_PARTS = 64;
 const MOST_WORK = 512 * 1024;
 const UNSEEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
-/** What an agent elsewhere answered, as far as a job keeps it. */
+/** The answer of an agent elsewhere, as far as a job keeps it. */
 export type Told = Pick<JobRecord, 'task' | 'context' | 'text' | 'artifacts' | 'error'> & {
   readonly state: Exclude<JobState, 'sending' | 'unclear'>;
 };

@@ -31,7 +31,10 @@ describe('a probe buyer that is killed at every step', function () {
       own: {
         buyer: {
           plugins: {
-            probe: { maxPerDay: '50', amount: '0.1', maxPerAgent: '50', every: 604_800, answerSecs: ANSWER_SECS },
+            probe: {
+              ...{ maxPerDay: '50', amount: '0.1', maxPerAgent: '50', every: 604_800, answerSecs: ANSWER_SECS },
+              tasks: [{ message: 'Write a sentence that ends with {word}.', answer: 'word' }],
+            },
           },
         },
       },

@@ -3,7 +3,7 @@ import type { Succession } from '../../../messaging/successions.ts';
 import type { BeaconPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import type { Epochs } from '../../epochs.ts';
-import { ONLINE_MS, online } from '../../store/agents.ts';
+import { agents, ONLINE_MS, online } from '../../store/agents.ts';
 import { hosts, type StoredHost } from '../../store/hosts.ts';
 import { activity, beaconCount, type StoredActivity } from '../../store/logs.ts';
 import { scoreChanges } from '../../store/scores.ts';
@@ -34,7 +34,9 @@ export function beaconEffect(
     reads: () => [...hosted.map(({ agent_id }) => hosts.ref(agent_id)), ...successions.flatMap(successionRefs)],
     apply(tx) {
       for (const claim of hosted) {
-        if (!replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
+        // A key that was replaced stays where it was: its former neighbours are known by that.
+        const [agent] = tx.pull([agents.ref(claim.agent_id)]);
+        if (agent?.successor || !replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
         tx.put(hosts.ref(claim.agent_id), claim);
         tx.append(scoreChanges, { from: claim.agent_id });
       }
