@@ -9,8 +9,8 @@ export interface Writership {
   term(stop: AbortSignal): Promise<AbortSignal>;
 }
 
-/** That of the only process on a store. */
+/** That of the only process on a store: its term ends with it, and no run of a job makes a signal of its own. */
 export const ONLY_PROCESS: Writership = {
   isWriter: true,
-  term: async () => new AbortController().signal,
+  term: async (stop) => stop,
 };

@@ -109,7 +109,7 @@ export class Handling {
     while (!signal.aborted) {
       const term = await this.#writership.term(signal);
       await this.#count();
-      await this.#run(AbortSignal.any([signal, term]));
+      await this.#run(term === signal ? signal : AbortSignal.any([signal, term]));
     }
   }
 
