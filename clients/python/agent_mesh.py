@@ -3775,6 +3775,15 @@ class _AggregatorExplorer(_Group):
         """GET /explorer/{path*}: The pages of the explorer, and what they load."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def programs(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /recount/{path*}: The program with which a page counts a score again."""
+        return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
 
 class _AggregatorFlows(_Group):
     def graph_agent(
