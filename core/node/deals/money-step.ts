@@ -116,7 +116,8 @@ export class MoneySteps {
   /** A transaction that was recorded goes on whatever the registry says now: it may have landed. */
   async #checkProvider({ deal }: DealDocument, { transaction }: MoneyStep): Promise<void> {
     const { transactions, partnerKeys } = this.#options;
-    if (!partnerKeys || (await transactions?.find(transaction))) return;
+    const sent = await transactions?.find(transaction);
+    if (!partnerKeys || sent?.status === 'recorded' || sent?.status === 'confirmed') return;
     await partnerKeys.check(deal.provider);
   }
 

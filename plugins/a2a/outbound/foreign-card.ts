@@ -26,19 +26,20 @@ export async function readCard(http: Http, url: string, signal: AbortSignal): Pr
   const card = value as Record<string, unknown>;
   const { name, supportedInterfaces, signatures } = card;
   if (typeof name !== 'string' || name === '') throw noCard(url, 'it has no name');
-  const found = interfaceOf(supportedInterfaces);
-  if (!found) throw noCard(url, 'it has no interface of A2A 1.0 over JSONRPC or HTTP+JSON');
+  const found = interfaceOf(supportedInterfaces, new URL(from).origin);
+  if (!found) throw noCard(url, 'it has no interface of A2A 1.0 over JSONRPC or HTTP+JSON at its own host');
   const signature = await checkedSignature(http, { card, signatures, url, from }, signal);
   return { name: cleaned(name, MOST_NAME), ...found, signature };
 }
 
-/** The first interface that this node speaks: a card lists them by preference. */
-function interfaceOf(listed: unknown): Pick<ForeignAgent, 'url' | 'binding' | 'tenant'> | undefined {
+/** The first interface that this node speaks, at the host of the card: a card of others shall lead no token and no call elsewhere. */
+function interfaceOf(listed: unknown, origin: string): Pick<ForeignAgent, 'url' | 'binding' | 'tenant'> | undefined {
   if (!Array.isArray(listed)) return undefined;
   for (const one of listed.slice(0, 32)) {
     const { url, protocolBinding, protocolVersion, tenant } = (one ?? {}) as Record<string, unknown>;
     const binding = BINDINGS.find((name) => name === protocolBinding);
-    if (!binding || typeof url !== 'string' || !webUrl(url)) continue;
+    if (!binding || typeof url !== 'string' || webUrl(url)?.origin !== origin) continue;
+    if (new URL(url).search !== '' || new URL(url).hash !== '') continue;
     if (typeof protocolVersion !== 'string' || !/^1\.\d+$/.test(protocolVersion)) continue;
     return { url, binding, tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null };
   }

@@ -76,7 +76,7 @@ export class ForeignClient {
             path,
             verb === 'GET' || path !== 'message:send' ? tenant : { ...tenant, ...params },
           );
-    const told = toldBy(value);
+    const told = readable(value);
     if (!told) throw new ForeignFault('unanswered', 'The agent answered with neither a task nor a message of A2A 1.0.');
     return told;
   }
@@ -119,6 +119,15 @@ export class ForeignClient {
       const isUnsent = error.code === 'forbidden' || error.code === 'invalid_request';
       throw new ForeignFault(isUnsent ? 'unsent' : 'unanswered', cleaned(error.message, MOST_REASON));
     }
+  }
+}
+
+/** Undefined also for an answer that is nested too deeply to be kept. */
+function readable(value: unknown): Told | undefined {
+  try {
+    return toldBy(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -96,7 +96,11 @@ describe('the owner of a node hires an A2A agent elsewhere', function () {
         },
         /no interface of A2A 1\.0/,
       ],
-      [elsewhere.signed({ ...good, name: 'Mallory' }), /its signature does not hold/],
+      [good, /no interface of A2A 1\.0 .* at its own host/],
+      [
+        elsewhere.signed({ ...good, supportedInterfaces: elsewhere.cardOf('JSONRPC').supportedInterfaces }),
+        /its signature does not hold/,
+      ],
     ];
     for (const [card, words] of refusals) {
       elsewhere.card = card;
@@ -174,6 +178,7 @@ const MALFORMED = [
   '{"error":"no"}',
   `{"result":{"task":{"id":"${'x'.repeat(300)}","status":{"state":"TASK_STATE_WORKING"}}}}`,
   `{"result":"${'x'.repeat(5 * 1024 * 1024)}"}`,
+  `{"result":{"task":{"id":"x","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}]}}}`,
 ];
 
 /** An A2A server of others: it checks what it gets, and keeps tasks. */
