@@ -130,8 +130,8 @@ describe('an agent that goes on under another key', function () {
 
   it('is one cluster with its old key, and what its former host’s agents said of it never counts', async () => {
     const { old, next, inn, far, recovery, signed } = await cast('guest');
-    const host = at.agent('anchor of the inn');
-    // The anchor lives on the old host, too.
+    // Lives on the old host, too. It is no anchor, which would be of no host.
+    const host = at.agent('neighbour at the inn');
     const guests = [old, host].map((agent) =>
       hostClaim(network, { agent, host: inn, recovery, not_after: now() + 2 * DAY }),
     );
