@@ -11,6 +11,7 @@ describe('value in one mesh of three nodes, over HTTP and on the ledger', functi
   afterEach('no USDC is made or lost', () => world.conserved());
 
   dealScenes(world);
-  ownerScenes(world);
   dutyScenes(world);
+  // With a stake Bob has a standing, for which the aggregator pays for his link.
+  ownerScenes(world);
 });
