@@ -63,6 +63,9 @@ export function dutyScenes(world: World): void {
     await world.shows(`/agents/${bob.id}/profile`, (body) => body.lease_status === 'active' && body.stake_usdc === 40);
   });
 
+  // With a stake Bob has a standing, for which the aggregator pays for his link.
+  ownerScenes(world);
+
   it('an honest agent that is accused answers, and loses nothing', async () => {
     const { alice, bob, mesh } = world;
     const header = await said(bob);

@@ -1,6 +1,5 @@
 import { dealScenes } from './deal-scenes.ts';
 import { dutyScenes } from './duty-scenes.ts';
-import { ownerScenes } from './owner-scenes.ts';
 import { World } from './world.ts';
 
 describe('value in one mesh of three nodes, over HTTP and on the ledger', function () {
@@ -12,6 +11,4 @@ describe('value in one mesh of three nodes, over HTTP and on the ledger', functi
 
   dealScenes(world);
   dutyScenes(world);
-  // With a stake Bob has a standing, for which the aggregator pays for his link.
-  ownerScenes(world);
 });
