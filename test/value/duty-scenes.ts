@@ -13,6 +13,7 @@ import { epochOfNonce, seqOfNonce } from '../../core/protocol/envelopes/epochs.t
 import { signerOf } from '../ledger/bench.ts';
 import { stake } from '../node/behavior/support.ts';
 import type { Member } from '../support/mesh.ts';
+import { ownerScenes } from './owner-scenes.ts';
 import { USDC, type World } from './world.ts';
 
 const STAKE = 40n * USDC;
