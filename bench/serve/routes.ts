@@ -26,7 +26,7 @@ export const READ = {
 export type Route = keyof typeof READ;
 export const ROUTES = Object.keys(READ) as Route[];
 
-/** What is asked first finds a process that has answered nothing yet. */
+/** The first route of a list meets a process that has answered nothing yet. */
 const FIRST: Rounds = { least: 10, most: 14 };
 const LATER: Rounds = { least: 4, most: 6 };
 

@@ -26,7 +26,7 @@ export interface RatingsOptions {
 /** The rated deal: one of this node, or one that it is the notary of. */
 type Rated = { readonly deal: Deal } | { readonly judged: JudgedDeal };
 
-/** Whoever keeps the case takes part in signing its rating, and refuses one too many. */
+/** The plugin that keeps the case takes part in signing its rating, and refuses one too many. */
 const NOTHING: SendHook = { reads: [], apply() {} };
 
 /** Ratings by this node's agent: of the other side of a deal, or of either side as its notary. */

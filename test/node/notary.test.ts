@@ -67,7 +67,7 @@ describe('a notary', function () {
   it('is told of its case by the nodes of both parties, once the amount is locked', async () => {
     const { alice, nora, bob } = mesh.nodes;
     const conversation = await delivered();
-    // What its node has seen of the escrow is in the case only when that has looked at the ledger.
+    // The case shows the escrow once the notary's node has looked at the ledger.
     const found = await happens('a case with its escrow', async () => {
       const [newest] = (await nora.get('/notarize/cases')).body;
       return newest.escrow ? newest : undefined;

@@ -97,7 +97,7 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     for (const { status } of results) counted({ status });
     return results;
 
-    /** Whoever is known already meets none of the bounds of newcomers. */
+    /** A sender that is known already meets none of the bounds of newcomers. */
     function refusalOf({ id, sender }: Signed): ItemResult | undefined {
       if (known.has(sender) || newcomers.has(sender)) return undefined;
       if (newKeys.tryTake(networkOf(ip))) {

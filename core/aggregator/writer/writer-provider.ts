@@ -18,7 +18,7 @@ export interface Handing {
   readonly give?: HandOff['give'];
   /** See `HandOff`; to be called once the plugins that take part in recording are known. */
   readonly start?: HandOff['start'];
-  /** Whoever writes items says how. */
+  /** Set by the part that writes items. */
   write: WriteHanded;
   readonly writership: Writership;
 }

@@ -57,7 +57,7 @@ export function lockOf({ name, accept, amount }: AgreedDeal, locked = amount): A
   return agreedLock({ ...name, terms, accepted: { id: accept.id, at } });
 }
 
-/** What an agent signs of who is its host; it lasts a year. */
+/** The claim by which an agent names its host; it lasts a year. */
 export function hostClaim(agent: TestAgent, host: TestAgent, now: number) {
   const recovery = agent.identity.key;
   const not_after = Math.floor(now / 1_000) + YEAR_SECS;

@@ -9,7 +9,7 @@ import { holds, questionOf } from '../../../plugins/probe/judgement.ts';
 import { Dice } from '../../money/dice.ts';
 
 const DAY = 86_400_000;
-/** What praise and money that nobody answers for give a key (docs/reputation.md). */
+/** The most that praise and money without ground give a key (docs/reputation.md). */
 const HAD_FOR_NOTHING = [0, 5, 9, 14];
 
 const keys = (count: number) => Array.from({ length: count }, () => formatAgentId(new Uint8Array(randomBytes(32))));

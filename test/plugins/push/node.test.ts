@@ -60,7 +60,7 @@ for (const use of STORES)
       happens('it is left', async () => ((await hops(id)).includes('left in a pending queue') ? true : undefined));
     const deliveredTo = (id: string) =>
       happens('it is delivered', async () => ((await trace(id)).status === 'delivered' ? true : undefined));
-    /** What stands in the inbox. */
+    /** The letters of the inbox. */
     async function texts(member: Member): Promise<string[]> {
       const { frames } = await member.client.inboxPage({ limit: 200 });
       return frames.filter(({ msg_type }) => msg_type === 'MESSAGE').map(({ payload }: any) => payload.text);
