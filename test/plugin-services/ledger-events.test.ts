@@ -10,6 +10,8 @@ import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 
 const paid = collection<{ key: string; amount: string; times: number }>('paid', { schema: () => [] });
+/** A node looks at the ledger's history when it starts, and then at least every half minute. */
+const TWO_LOOKS = 75_000;
 let failing: string | undefined;
 const follow = {
   ledgerEvents: { lease_paid: true, agent_opened: true },
@@ -30,7 +32,7 @@ const follow = {
 const plugin = definePlugin({ name: 'leases', api: '2.1', node: follow, aggregator: follow });
 
 describe('a plugin that follows the events of the ledger', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let mesh: Mesh<'ann'>;
   before(async () => {
     mesh = await startMesh({
@@ -57,7 +59,7 @@ describe('a plugin that follows the events of the ledger', function () {
   it('notes each once, on an aggregator and on a node, in its own space', async () => {
     const key = await leased('one');
     for (const node of nodes()) {
-      const row = await happens('it is noted', () => own(node, key));
+      const row = await happens('it is noted', () => own(node, key), TWO_LOOKS);
       assert.deepEqual([row.key, row.times, BigInt(row.amount) >= 0n], [key, 1, true]);
     }
   });
@@ -68,7 +70,7 @@ describe('a plugin that follows the events of the ledger', function () {
     // Its store is in memory: it reads all of the history again, in one transaction.
     await mesh.nodes.ann.restart();
     for (const node of nodes()) {
-      assert.equal((await happens('the next is noted', () => own(node, next))).times, 1);
+      assert.equal((await happens('the next is noted', () => own(node, next), TWO_LOOKS)).times, 1);
       assert.equal(await own(node, broken), undefined);
       const { body } = await fetchJson(`${node.url}/health`);
       assert.deepEqual(body.plugins.leases, {
