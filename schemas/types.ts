@@ -5586,6 +5586,10 @@ early_payments: EarlyPayment[]
  * The address that the first offer came from, when it came from a key without business with this node.
  */
 stranger?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+named?: string
 updated_at: number
 }
 /**

@@ -16,9 +16,4 @@ export type KeyAnswer =
 export interface AgentKeys {
   /** The key behind an id in base58. Never rejects. */
   keyOf(id: string, use: KeyUse): Promise<KeyAnswer>;
-  /**
-   * Whether a key that signed for an asset when last looked still does, by an answer of the last minute. `true` for a key that no asset
-   * is known of. Never rejects.
-   */
-  stillSigns(key: string): Promise<boolean | 'unknown'>;
 }

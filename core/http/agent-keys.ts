@@ -2,11 +2,14 @@ import type { AgentKeys, KeyUse } from '../contracts/agent-keys.ts';
 import { invalidField, MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { normaliseAgentId } from '../protocol/identity/ids.ts';
+import type { Route } from './route.ts';
 import type { Shape, Shapes } from './shapes.ts';
 
 const MAX_DEPTH = 8;
 /** Ids of one request that are asked about; those behind them are taken for keys. */
 const MOST_IDS = 16;
+/** The last row of a page that a client has; nobody acts upon it. */
+const CURSOR = 'after';
 
 /** Puts keys in the place of ids that are assets of a registry, wherever the contract of a request names an agent. */
 export class KeysInRequests {
@@ -39,6 +42,7 @@ export class KeysInRequests {
     }
     const object = value as Record<string, unknown>;
     for (const [name, member] of Object.entries(object)) {
+      if (name === CURSOR) continue;
       const inner = shape.members.get(name)?.shape();
       if (inner) object[name] = await this.#within(inner, member, `${at}/${name}`, depth + 1);
     }
@@ -52,6 +56,21 @@ export class KeysInRequests {
     this.#left -= 1;
     return keyBehind(id, pointer, this.#keys, this.#use);
   }
+}
+
+/** Whether the handler of a route gets keys in the place of ids that its callers name. Reads of anybody never fail by it. */
+export function asksForKeys({ spec }: Pick<Route, 'spec'>, shapes: Shapes): boolean {
+  if (spec.agentIds === 'as-given' || spec.auth === 'open') return false;
+  const named: unknown[] = [...Object.values(spec.params ?? {}), spec.query, spec.body];
+  return named.some(
+    (one) => one !== undefined && one !== 'bytes' && one !== 'stream' && namesAgents(shapes.of(one as Contract), 0),
+  );
+}
+
+function namesAgents(shape: Shape | undefined, depth: number): boolean {
+  if (!shape || depth > MAX_DEPTH) return false;
+  if (shape.id === 'agent-id' || namesAgents(shape.items(), depth + 1)) return true;
+  return [...shape.members].some(([name, member]) => name !== CURSOR && namesAgents(member.shape(), depth + 1));
 }
 
 /** The key of an agent that may be named by its asset; refused with the field where nobody can say which key that is. */

@@ -156,7 +156,8 @@ async function run(
   const { handler, endpoint } = handled.served;
   const { spec } = endpoint;
   const { agentKeys } = tools;
-  const named = agentKeys ? await withKeys(handled, body, agentKeys, tools) : { handled, body };
+  const named =
+    agentKeys && spec.agentIds !== 'as-given' ? await withKeys(handled, body, agentKeys, tools) : { handled, body };
   const returned = await handler(
     new RouteCall(named.handled, named.body.value, named.body.bytes, operationId, ignored),
   );

@@ -118,6 +118,11 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * while the first is still running 409. Only for methods that change something.
    */
   readonly idempotency?: boolean;
+  /**
+   * `as-given`: the handler gets the ids of agents as the caller named them. Otherwise it gets the key in the place of an id that is an
+   * asset of a registry. A cursor (`after`) stays as it is.
+   */
+  readonly agentIds?: 'as-given';
 }
 
 export interface Route<C = any, R = any> {

@@ -11,7 +11,7 @@ import type { EnvelopeVersion, Network } from '../protocol/identity/network.ts';
 import type { AgentIdentity } from '../protocol/signer/identity.ts';
 import type { Judge, SentMessage } from '../services.ts';
 import type { Space } from '../storage/space.ts';
-import { type DealDocument, deals } from './deals/deal-document.ts';
+import { type DealDocument, deals, namedProvider } from './deals/deal-document.ts';
 import type { Means } from './deals/means.ts';
 import type { Partners } from './deals/partners.ts';
 import { publicPartFor } from './deals/public-part.ts';
@@ -38,8 +38,8 @@ export interface SpeechOptions {
   readonly means: Means;
   /** Gives the verdicts of this agent's cases; without it a VERDICT is a message like others. */
   readonly judge?: Pick<Judge, 'verdict'>;
-  /** Asked before this agent binds itself by ACCEPT. */
-  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
+  /** Finds the key of an agent that is named by its asset, and is asked before this agent binds itself by ACCEPT. */
+  readonly partnerKeys: Pick<PartnerKeys, 'check' | 'named'>;
 }
 
 /** How a request came. */
@@ -54,6 +54,9 @@ export interface SpeechCall {
 }
 
 type Request = SchemaTypes['send-request'];
+
+/** Messages that bind an agent, or hand work to it, go by an answer of the last minute. */
+const BINDING: ReadonlySet<MessageName> = new Set<MessageName>(['PROPOSE', 'COUNTER', 'ACCEPT', 'DELIVER']);
 
 /** Sends any envelope that an agent may send, from the words of a request. */
 export class Speech {
@@ -74,37 +77,56 @@ export class Speech {
     });
   }
 
-  async send(body: Request, { operationId, ignored, permit, before: price }: SpeechCall): Promise<SchemaTypes['sent']> {
-    const { network, random, space, judge, means, partners, messages, ratings } = this.#options;
-    const msgType = parseMessageName(body.msg_type);
-    if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(body.msg_type, network);
+  async send(
+    request: Request,
+    { operationId, ignored, permit, before: price }: SpeechCall,
+  ): Promise<SchemaTypes['sent']> {
+    const { network, random, space, judge, means, partners, messages, ratings, partnerKeys } = this.#options;
+    const msgType = parseMessageName(request.msg_type);
+    if (!msgType || !sendable(network.version).includes(msgType)) throw unknownType(request.msg_type, network);
     // A call whose answer was lost is not held against what it has changed itself. The answer to a rating says more.
     const before = msgType === 'FEEDBACK' ? undefined : await messages.sentBefore(operationId);
     if (before) return before;
+    const { body, asset } = await this.#byKeys(request, msgType);
     const { typed, bytes } = await this.#payloads.read(msgType, body, ignored);
     checkTopic(typed);
     const recipient = recipientOf(body.recipient, typed);
     const conversationId = conversationOfMessage(body.conversation_id, typed, random);
     const { sealed } = body;
     const conversation = formatConversationId(conversationId);
-    permit(await space.get(deals.ref(conversation)));
+    const document = await space.get(deals.ref(conversation));
+    permit(document);
     const own = typed.msgType === 'VERDICT' && recipient ? typed.value : undefined;
     const verdict = own && (await judge?.verdict(conversation, own, formatAgentId(recipient!)));
     if (verdict) return sentOf(verdict);
     const rating = typed.msgType === 'FEEDBACK' ? typed.value : undefined;
-    const { publicPart, purpose } = rating ? await ratings.sending(rating) : this.#moving(typed, conversation);
+    const { publicPart, purpose } = rating ? await ratings.sending(rating) : this.#moving(typed, conversation, asset);
     const head = { msgType, conversationId, body: bytes, sealed, publicPart };
     const draft = { ...head, ...(recipient && { recipient }) };
     await means.within(partners.check(conversation, typed));
-    if (msgType === 'ACCEPT' && recipient) await this.#options.partnerKeys?.check(formatAgentId(recipient));
+    if (msgType === 'ACCEPT' && document) await partnerKeys.check(namedProvider(document));
     await price?.(amountIn(typed));
     const sent = await means.within(messages.send(draft, purpose, operationId));
     return rating ? { ...sent, ...(await ratings.answer(rating)) } : sent;
   }
 
-  #moving(typed: TypedPayload, conversation: string) {
+  /** The request with the keys of whom it goes to and whom it rates; no contract names the members of a payload. */
+  async #byKeys(request: Request, msgType: MessageName): Promise<{ readonly body: Request; readonly asset?: string }> {
+    const { partnerKeys } = this.#options;
+    const rated = (request.payload as { readonly target_agent?: unknown } | null | undefined)?.target_agent;
+    const { recipient } = request;
+    const use = BINDING.has(msgType) ? 'binding' : 'usual';
+    const to = recipient == null ? undefined : await partnerKeys.named(recipient, '/recipient', use);
+    const body = to ? { ...request, recipient: to.key } : request;
+    const asset = to?.asset !== undefined && { asset: to.asset };
+    if (msgType !== 'FEEDBACK' || typeof rated !== 'string') return { body, ...asset };
+    const { key } = await partnerKeys.named(rated, '/payload/target_agent', use);
+    return { body: { ...body, payload: { ...request.payload, target_agent: key } }, ...asset };
+  }
+
+  #moving(typed: TypedPayload, conversation: string, asset: string | undefined) {
     const publicPart = publicPartFor(typed, conversation, this.#options.identity.key);
-    return { publicPart, purpose: sendHookOf(typed, conversation) };
+    return { publicPart, purpose: sendHookOf(typed, conversation, asset) };
   }
 
   /** The content of a DELIVER, or the place where its recipient gets it when no envelope can carry it. */

@@ -17,7 +17,8 @@ const step = {
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING, ...OFF],
 } as const;
 const priced = { ...step, errors: [...step.errors, 'insufficient_funds', 'spending_cap'] } as const;
-const agent = { params: { agent_id: 'agent-id' }, errors: ['not_found', ...OFF] } as const;
+/** A host finds its agents by their keys. */
+const agent = { params: { agent_id: 'agent-id' }, agentIds: 'as-given', errors: ['not_found', ...OFF] } as const;
 
 /** Routes for hosted agents and the operator of their host. */
 export const routes = {
@@ -70,11 +71,13 @@ export const routes = {
     limit: STEPS,
     summary: 'Sends a message, signed by this host with the key of the agent.',
     body: 'hosted-send-request',
+    agentIds: 'as-given',
     reply: 'sent',
     idempotency: true,
     maxBody: MAX_BODY,
     errors: [
       ...['insufficient_funds', 'spending_cap', 'invalid_transition', 'not_found', 'payload_too_large', 'rate_limited'],
+      'ledger_unavailable',
       ...SIGNING,
       ...OFF,
     ],
@@ -83,6 +86,8 @@ export const routes = {
     ...priced,
     summary: 'Offers a deal to an agent.',
     body: 'propose-request',
+    agentIds: 'as-given',
+    errors: [...priced.errors, 'ledger_unavailable'],
   }),
   hosted_counter: route('POST /hosted/negotiate/counter', {
     ...priced,
@@ -93,6 +98,7 @@ export const routes = {
     ...priced,
     summary: 'Accepts the last offer.',
     body: 'accept-request',
+    errors: [...priced.errors, 'ledger_unavailable'],
   }),
   hosted_reject: route('POST /hosted/negotiate/reject', {
     ...step,

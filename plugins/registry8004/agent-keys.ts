@@ -1,6 +1,5 @@
 import { collection } from '../../core/plugin.ts';
 import type { AgentKeys, Clock, KeyAnswer, KeyUse, Space } from '../../core/services.ts';
-import type { Known } from './gate.ts';
 import type { Answer, Registry } from './registry.ts';
 
 interface KnownAsset {
@@ -22,9 +21,8 @@ const MOST_HEARD = 8;
 const MOST_IN_MEMORY = 10_000;
 const MOST_STORED = 100_000;
 
-/** Which key an asset had when last asked, and which asset a key was found by. */
+/** Which key an asset had when last asked. */
 const assets = collection<KnownAsset>('assets', { schema: 'registry8004/asset', ttl: KEPT_MS });
-const signers = collection<Known>('signers', { schema: 'registry8004/known', ttl: KEPT_MS });
 
 export interface AssetKeysMeans {
   readonly space: Space;
@@ -68,13 +66,6 @@ export class AssetKeys implements AgentKeys {
     return before && isEnough ? answerOf(before) : answer;
   }
 
-  async stillSigns(key: string): Promise<boolean | 'unknown'> {
-    const known = this.#registry && (await this.#space.get(signers.ref(key)));
-    if (!known) return true;
-    const answer = await this.keyOf(known.asset, 'binding');
-    return answer.status === 'unknown' ? 'unknown' : answer.status === 'asset' && answer.key === key;
-  }
-
   /** An agent says that it is known by an asset. Its word decides nothing, but that the registry is asked. */
   async heard(asset: string): Promise<void> {
     const before = this.#registry && (await this.#recall(asset));
@@ -114,10 +105,7 @@ export class AssetKeys implements AgentKeys {
     const one = { key: answer.key, at };
     this.#remember(asset, one);
     if ((await this.#space.count(assets)) >= MOST_STORED) return answer;
-    await this.#space.tx([assets.ref(asset), signers.ref(one.key)], (tx) => {
-      tx.put(assets.ref(asset), one);
-      tx.put(signers.ref(one.key), { asset, at });
-    });
+    await this.#space.put(assets.ref(asset), one);
     return answer;
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { registry8004Plugin } from '../../plugins/registry8004/index.ts';
+import { ask, Guest } from '../plugins/hosting/support/hosted.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { RpcProxy } from '../support/rpc-proxy.ts';
@@ -26,7 +27,9 @@ describe('an agent that is named by its asset', function () {
       programs: RegistryStandIn.programs(),
       plugins: { alice: [registry8004Plugin], bob: [registry8004Plugin], aggregator: [registry8004Plugin] },
       own: {
-        alice: { plugins: { registry8004: { gate: false } } },
+        alice: {
+          plugins: { registry8004: { gate: false }, hosting: { hostAgents: true, registrationsPerMinute: 6_000 } },
+        },
         bob: { plugins: { registry8004: { gate: false } } },
       },
       rpcUrl(url, name) {
@@ -124,8 +127,75 @@ describe('an agent that is named by its asset', function () {
     mesh.advance(MINUTE + 1);
     const refused = await alice.post('/escrow/lock', { conversation_id });
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], JSON.stringify(refused.body));
-    assert.match(refused.body.detail, /signs for its asset in the registry no more/);
+    assert.match(refused.body.detail, new RegExp(`signs no more for ${sold}`));
     assert.equal((await alice.get(`/deals/${conversation_id}`)).body.escrow_locked ?? false, false);
+  });
+
+  it('is held to the asset that the deal was offered to, whichever other asset of its key was asked about later', async () => {
+    const sold = await registry.add(bob.id);
+    const conversation_id = await accepted(sold);
+    const byKey = await accepted(bob.id);
+    await registry.sell(sold, alice.id);
+    mesh.advance(MINUTE + 1);
+    assert.equal((await alice.post('/message', { recipient: asset, text: 'hello' })).status, 200);
+    const refused = await alice.post('/escrow/lock', { conversation_id });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], JSON.stringify(refused.body));
+    // Whoever names the key deals with the key.
+    const locked = await alice.post('/escrow/lock', { conversation_id: byKey });
+    assert.equal(locked.status, 200, JSON.stringify(locked.body));
+  });
+
+  it('is held to its asset when it accepts an agreement with a requester who named it', async () => {
+    const sold = await registry.add(bob.id);
+    const { body } = await propose(sold);
+    const { conversation_id } = body;
+    await happens('bob asks for more', async () => {
+      const { status } = await bob.post('/negotiate/counter', { conversation_id, amount_usdc: '2' });
+      return status === 200 ? true : undefined;
+    });
+    await happens('alice knows', async () =>
+      (await alice.get(`/deals/${conversation_id}`)).body.state === 'countered' ? true : undefined,
+    );
+    await registry.sell(sold, alice.id);
+    mesh.advance(MINUTE + 1);
+    for (const [path, words] of [
+      ['/negotiate/accept', { conversation_id }],
+      [
+        '/envelopes/send',
+        { msg_type: 'ACCEPT', recipient: bob.id, conversation_id, payload: { amount_usdc_micro: 2_000_000 } },
+      ],
+    ] as const) {
+      const refused = await alice.post(path, words);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], JSON.stringify(refused.body));
+    }
+  });
+
+  it('gets offers of hosted agents, which are held to it as well', async () => {
+    const guest = await Guest.register(() => alice);
+    const sold = await registry.add(bob.id);
+    const offer = { recipient: sold, amount_usdc: '0', message: 'Count for nothing.' };
+    const proposed = await guest.call('POST /hosted/negotiate/propose', offer);
+    assert.equal(proposed.status, 200, JSON.stringify(proposed.body));
+    assert.equal(proposed.body.deal.provider, bob.id);
+    const { conversation_id } = proposed.body;
+    await happens('bob asks for something else', async () => {
+      const words = { conversation_id, amount_usdc: '0', message: 'Twice.' };
+      return (await bob.post('/negotiate/counter', words)).status === 200 ? true : undefined;
+    });
+    await guest.dealWhen(conversation_id, 'countered');
+    await registry.sell(sold, alice.id);
+    mesh.advance(MINUTE + 1);
+    const refused = await guest.call('POST /hosted/negotiate/accept', { conversation_id });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], JSON.stringify(refused.body));
+  });
+
+  it('stays itself where nobody acts upon the agent: in the list of exempt ids, and in cursors', async () => {
+    assert.equal((await alice.post('/admin/exempt', { agent_id: asset })).body.agent_id, asset);
+    const { body } = await alice.get('/admin/exempt');
+    assert.deepEqual(body.exempt_agents, [asset]);
+    assert.deepEqual((await alice.get(`/admin/exempt?after=${asset}`)).body.exempt_agents, []);
+    await ask(alice.url, `DELETE /admin/exempt/${asset}`, alice.secret);
+    assert.deepEqual((await alice.get('/admin/exempt')).body.exempt_agents, []);
   });
 
   it('is found at an aggregator by its asset, once its BEACON said it and the registry confirms it', async () => {

@@ -30,6 +30,7 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } =
     money: true,
     maxBody: true,
     idempotency: true,
+    agentIds: true,
   },
   stream: { ...COMMON, query: true, frame: true, receive: true, tokenInQuery: true },
   socket: COMMON,

@@ -1,6 +1,7 @@
 import type { Contracts } from '../../contracts/contracts.ts';
 import { templateOf } from '../../http/path.ts';
 import { lineOf } from '../../http/served.ts';
+import { Shapes } from '../../http/shapes.ts';
 import type { Profile } from '../../plugin.ts';
 import type { Declarations } from '../loader/declarations.ts';
 import { Components } from './components.ts';
@@ -23,6 +24,7 @@ const READING =
 /** The OpenAPI 3.1 document of what a node serves, from its declarations alone. */
 export function describeApi({ profile, version, declarations, contracts, url }: ApiDescription): object {
   const components = new Components(contracts);
+  const shapes = new Shapes(contracts);
   const { guards, errors, summaries } = declarations;
   const paths: Record<string, Record<string, object>> = {};
   const ordered = [...declarations.endpoints].sort((a, b) => (lineOf(a.endpoint) < lineOf(b.endpoint) ? -1 : 1));
@@ -30,7 +32,7 @@ export function describeApi({ profile, version, declarations, contracts, url }: 
     const { endpoint } = declared;
     const path = templateOf(endpoint.path);
     const method = endpoint.kind === 'route' ? endpoint.method.toLowerCase() : 'get';
-    paths[path] = { ...paths[path], [method]: operationOf(declared, { components, guards, errors }) };
+    paths[path] = { ...paths[path], [method]: operationOf(declared, { components, guards, errors, shapes }) };
   }
   const used = new Set(declarations.endpoints.map(({ endpoint }) => endpoint.spec.auth));
   const securitySchemes = Object.fromEntries(

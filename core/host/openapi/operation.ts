@@ -3,6 +3,7 @@ import { parameterNames, wildcardOf } from '../../http/path.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
 import { declaredHeaders } from '../../http/request-headers.ts';
 import type { Endpoint } from '../../http/route.ts';
+import type { Shapes } from '../../http/shapes.ts';
 import type { GuardSpec } from '../../plugin.ts';
 import type { Declared } from '../loader/declarations.ts';
 import type { Components } from './components.ts';
@@ -13,6 +14,7 @@ export interface OperationTools {
   readonly components: Components;
   readonly guards: ReadonlyMap<string, GuardSpec | undefined>;
   readonly errors: ErrorTable;
+  readonly shapes: Shapes;
 }
 
 /**

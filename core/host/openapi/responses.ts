@@ -1,4 +1,5 @@
 import type { Contract } from '../../contracts/typed.ts';
+import { asksForKeys } from '../../http/agent-keys.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
 import type { Endpoint, Events, Limit, Route } from '../../http/route.ts';
 import type { Components } from './components.ts';
@@ -102,7 +103,7 @@ function replySuccess({ spec }: Route, components: Components): Schema {
 }
 
 /** Every error this operation can answer with, from its declaration and its codes. */
-function failures(endpoint: Endpoint, { components, guards, errors }: OperationTools): Schema {
+function failures(endpoint: Endpoint, { components, guards, errors, shapes }: OperationTools): Schema {
   const { spec } = endpoint;
   const codes = new Set<string>(['invalid_request']);
   if (guards.get(spec.auth)) codes.add('unauthorized');
@@ -113,6 +114,7 @@ function failures(endpoint: Endpoint, { components, guards, errors }: OperationT
     if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
     if (endpoint.spec.body !== undefined && !['bytes', 'stream'].includes(endpoint.spec.body))
       codes.add('unsupported_media_type');
+    if (asksForKeys(endpoint, shapes)) codes.add('ledger_unavailable');
     if (endpoint.spec.idempotency) codes.add('idempotency_mismatch').add('request_in_progress').add('conflict');
   }
   for (const code of spec.errors ?? []) codes.add(code);

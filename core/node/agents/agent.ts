@@ -49,8 +49,8 @@ export interface AgentParts extends Pick<Agent, 'space' | 'inbox' | 'messages' |
   readonly partners: Pick<Partners, 'check'>;
   /** Knows the deals that the agent is the notary of; there are none without it. */
   readonly judges?: Judge;
-  /** Asked before the agent binds itself by ACCEPT. */
-  readonly partnerKeys?: Pick<PartnerKeys, 'check'>;
+  /** Finds the key of an agent that is named by its asset, and is asked before the agent binds itself by ACCEPT. */
+  readonly partnerKeys: Pick<PartnerKeys, 'check' | 'named'>;
 }
 
 /** Puts an agent together. Nothing below it knows another agent's key, store or deals. */

@@ -27,6 +27,7 @@ import { Means } from '../deals/means.ts';
 import { Negotiation } from '../deals/negotiation.ts';
 import { Partners } from '../deals/partners.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
+import type { PartnerKeys } from '../partner-keys.ts';
 import type { NodeEvents } from '../services/node-events.ts';
 import { NodeStrangers } from '../strangers.ts';
 import { type Agent, createAgent } from './agent.ts';
@@ -61,6 +62,7 @@ export interface AgentGround {
   readonly counters: EnvelopeCounters;
   readonly strangers: { readonly offers: StrangerShare; readonly letters: StrangerShare };
   readonly refusedStranger: (bound: StrangerBound) => void;
+  readonly partnerKeys: PartnerKeys;
   /** Somebody else signs with the key of one of these agents, or did. */
   readonly foreign: () => void;
 }

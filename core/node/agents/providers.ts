@@ -23,6 +23,7 @@ import { Kept } from '../deliveries/providers.ts';
 import { envelopeSenderOf } from '../envelope-sender.ts';
 import { Exempt } from '../exempt/exempt-agents.ts';
 import { gatesOf } from '../gates.ts';
+import { PartnerKeys } from '../partner-keys.ts';
 import { Fallback, Hosts, Recipients } from '../services/agents.ts';
 import { Leases } from '../services/behavior.ts';
 import { Messaging, NodeSpace, Signing } from '../services/messaging.ts';
@@ -118,6 +119,7 @@ const residentsProvider = provider(Residents, {
     messages: Messaging,
     signing: Signing,
     kept: Kept,
+    partnerKeys: PartnerKeys,
     mesh: Mesh,
     appeared: Appeared,
     metrics: Metrics,

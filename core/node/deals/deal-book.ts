@@ -3,13 +3,13 @@ import type { Messages, Sent } from '../../messaging/messages.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
 import type { Payloads, TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
-import { formatAgentId, formatConversationId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
+import { formatConversationId, parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { PartnerKeys } from '../partner-keys.ts';
-import { type DealDocument, deals } from './deal-document.ts';
+import { type DealDocument, deals, namedProvider } from './deal-document.ts';
 import type { DealMessage } from './deal-events.ts';
 import { dealSendHook } from './deal-rules.ts';
 import type { Means } from './means.ts';
@@ -36,6 +36,8 @@ interface How {
   readonly operationId?: string | undefined;
   /** Whether only the other side shall be able to read it. */
   readonly sealed?: boolean | undefined;
+  /** The asset of a registry by which the recipient of a first offer was named. */
+  readonly named?: string | undefined;
 }
 
 /** The deals of this node's agent: its steps, and the state of each deal. */
@@ -100,11 +102,14 @@ export class DealBook {
   async #sign(recipient: Uint8Array, conversationId: Uint8Array, payload: TypedPayload, how: How): Promise<Sent> {
     const { messages, network, identity, changed, partners, caps, partnerKeys } = this.#options;
     const { msgType } = payload;
-    if (msgType === 'ACCEPT') await partnerKeys?.check(formatAgentId(recipient));
+    if (msgType === 'ACCEPT' && partnerKeys) {
+      const document = await this.find(formatConversationId(conversationId));
+      if (document) await partnerKeys.check(namedProvider(document));
+    }
     await partners.check(formatConversationId(conversationId), payload);
     await caps.check(formatConversationId(conversationId), payload);
     const body = codecOf<MessageName>(msgType, network.version).encode(payload.value, identity.key);
-    const purpose = dealSendHook(formatConversationId(conversationId), payload);
+    const purpose = dealSendHook(formatConversationId(conversationId), payload, how.named);
     const publicPart = publicPartFor(payload, formatConversationId(conversationId), identity.key);
     const draft = { msgType, recipient, conversationId, body, publicPart, sealed: how.sealed };
     const sent = await messages.send(draft, purpose, how.operationId);

@@ -6,6 +6,7 @@ import type { Action, LedgerEvent } from '../../protocol/deals/events.ts';
 import { nextTimer } from '../../protocol/deals/timers.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
+import type { Named } from '../partner-keys.ts';
 
 /** A USDC transfer that pays a deal: stored, signed, before it is sent. */
 export type DealPayment = SchemaTypes['deal-payment'];
@@ -30,6 +31,8 @@ export interface DealDocument {
   readonly ledger?: Sighting;
   /** The address that the first offer came from, when it came from a key without business with this node. */
   readonly stranger?: string;
+  /** The asset of a registry by which this side named the provider. */
+  readonly named?: string;
   readonly updated_at: number;
 }
 
@@ -75,9 +78,18 @@ export function isOpenOffer({ state }: Deal): boolean {
   return state === 'proposed' || state === 'countered';
 }
 
-export function newDeal(deal: Deal, message: string, now: number, stranger?: string): DealDocument {
-  const from = stranger !== undefined && { stranger };
-  return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now, ...from };
+export function newDeal(
+  deal: Deal,
+  message: string,
+  now: number,
+  beside: Pick<DealDocument, 'stranger' | 'named'>,
+): DealDocument {
+  return { deal, message, rated: false, payment: null, early_payments: [], updated_at: now, ...beside };
+}
+
+/** The provider of a deal as this side named it. */
+export function namedProvider({ deal, named }: DealDocument): Named {
+  return { key: deal.provider, ...(named !== undefined && { asset: named }) };
 }
 
 /** The document after its deal has moved. Early payments count from the ACCEPT on. */

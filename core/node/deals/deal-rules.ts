@@ -16,9 +16,9 @@ import { DEAL_MESSAGES, type DealMessage, messageEvent, proposeEvent, type Signe
 
 /**
  * A deal message of our own: the deal moves in the transaction that signs the envelope, or nothing is signed.
- * Throws `invalid_transition` with what would be allowed.
+ * Throws `invalid_transition` with what would be allowed. A first offer keeps the asset by which its provider was `named`.
  */
-export function dealSendHook(conversation: string, payload: TypedPayload): SendHook {
+export function dealSendHook(conversation: string, payload: TypedPayload, named?: string): SendHook {
   const ref = deals.ref(conversation);
   return {
     reads: [ref],
@@ -29,7 +29,10 @@ export function dealSendHook(conversation: string, payload: TypedPayload): SendH
         if (before) throw secondProposal(before.deal, signed);
         const step = opening(envelope, signed, conversation, payload.value);
         if (!step.ok) throw refusalOf(step);
-        return tx.put(ref, newDeal(step.deal, payload.value.message, tx.now));
+        return tx.put(
+          ref,
+          newDeal(step.deal, payload.value.message, tx.now, { ...(named !== undefined && { named }) }),
+        );
       }
       const event = before && messageEvent(signed, payload, before.deal);
       if (!before || !event) throw new MeshError('not_found', `There is no deal ${conversation} on this node.`);
@@ -53,7 +56,8 @@ const dealReceiveHook: ReceiveHook = {
     const signed = signedOf(envelope, id);
     if (payload.msgType === 'PROPOSE' && !before) {
       const step = opening(envelope, signed, conversationId, payload.value);
-      if (step.ok) tx.put(ref, newDeal(step.deal, payload.value.message, tx.now, stranger));
+      if (step.ok)
+        tx.put(ref, newDeal(step.deal, payload.value.message, tx.now, { ...(stranger !== undefined && { stranger }) }));
       return step.ok ? 'accepted' : 'invalid';
     }
     if (!before) return 'invalid';

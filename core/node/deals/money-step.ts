@@ -6,7 +6,7 @@ import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { PartnerKeys } from '../partner-keys.ts';
-import { type DealDocument, deals } from './deal-document.ts';
+import { type DealDocument, deals, namedProvider } from './deal-document.ts';
 
 type Reservation = SchemaTypes['money-step'];
 
@@ -114,11 +114,11 @@ export class MoneySteps {
   }
 
   /** A transaction that was recorded goes on whatever the registry says now: it may have landed. */
-  async #checkProvider({ deal }: DealDocument, { transaction }: MoneyStep): Promise<void> {
+  async #checkProvider(document: DealDocument, { transaction }: MoneyStep): Promise<void> {
     const { transactions, partnerKeys } = this.#options;
     const sent = await transactions?.find(transaction);
     if (!partnerKeys || sent?.status === 'recorded' || sent?.status === 'confirmed') return;
-    await partnerKeys.check(deal.provider);
+    await partnerKeys.check(namedProvider(document));
   }
 
   async #release(conversation: string, step: MoneyStep): Promise<void> {

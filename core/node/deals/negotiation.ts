@@ -10,6 +10,7 @@ import type { Network } from '../../protocol/identity/network.ts';
 import type { SettlementNumbers } from '../../protocol/settlement/numbers.ts';
 import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
+import type { PartnerKeys } from '../partner-keys.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
 import { CallBudget } from '../requests/call-budget.ts';
@@ -32,6 +33,8 @@ export interface NegotiationOptions {
   readonly ledger: Ledger | undefined;
   /** By the ledger unless given. */
   readonly means?: Means;
+  /** Finds the key of a recipient that is named by its asset. */
+  readonly partnerKeys: Pick<PartnerKeys, 'named'>;
 }
 
 /** A request that fits its schema, from whom it came, and the id under which its effect happens once. */
@@ -86,7 +89,7 @@ export class Negotiation {
   }
 
   async #propose({ body, operationId }: Asked<SchemaTypes['propose-request']>): Promise<Sent> {
-    const { deals, identity, clock, random } = this.#options;
+    const { deals, identity, clock, random, partnerKeys } = this.#options;
     const { recipient, conversation_id, sealed, message, max_rounds } = body;
     const amount = optionalAmountOf(body) ?? 0n;
     const escrow = escrowOf(body, amount, this.#numbers);
@@ -98,10 +101,11 @@ export class Negotiation {
       ...termsOf(body),
     };
     const conversation = conversationOf(conversation_id, random);
-    const provider = agentOf(recipient, '/recipient');
+    const { key, asset: named } = await partnerKeys.named(recipient, '/recipient', 'binding');
+    const provider = agentOf(key, '/recipient');
     const parties = [identity.address, formatAgentId(provider)];
     checkOffer(body, value, { at: clock.now(), parties, numbers: this.#numbers });
-    return deals.propose(provider, conversation, value, { operationId, sealed });
+    return deals.propose(provider, conversation, value, { operationId, sealed, named });
   }
 
   async #counter(asked: Asked<SchemaTypes['counter-request']>): Promise<Sent> {

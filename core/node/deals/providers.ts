@@ -74,6 +74,7 @@ const negotiationProvider = provider(Negotiating, {
     network: Network,
     clock: Clock,
     random: Random,
+    partnerKeys: PartnerKeys,
     ledger: optional(Ledger),
   },
   open: (services) => new Negotiation(services),

@@ -1,15 +1,12 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { Identity, Network } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { isSpoken, parseMessageName } from '../../protocol/envelopes/message-types.ts';
+import { isSpoken } from '../../protocol/envelopes/message-types.ts';
 import { codecOf } from '../../protocol/envelopes/payloads/codecs.ts';
-import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { Clock, Random } from '../../services.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
 import { ANSWERS, READS, STEPS } from '../limits.ts';
-import { PartnerKeys } from '../partner-keys.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { MOST_DELIVERED } from '../requests/delivery.ts';
@@ -28,7 +25,6 @@ export const envelopesFace = definePlugin({
       network: Network,
       random: Random,
       clock: Clock,
-      partnerKeys: PartnerKeys,
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -36,8 +32,9 @@ export const envelopesFace = definePlugin({
         limit: ANSWERS,
         summary: 'Sends a signed envelope to one agent, or to everybody.',
         body: 'send-request',
+        agentIds: 'as-given',
         reply: 'sent',
-        errors: ['invalid_transition', 'payload_too_large', 'rate_limited', ...SIGNING_ERRORS],
+        errors: ['invalid_transition', 'payload_too_large', 'rate_limited', 'ledger_unavailable', ...SIGNING_ERRORS],
         idempotency: true,
         maxBody: MOST_DELIVERED,
       }),
@@ -59,15 +56,14 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ agent: { messages, speech, space }, identity, network, random, clock, partnerKeys }) {
+    setup({ agent: { messages, speech, space }, identity, network, random, clock }) {
       const budget = new CallBudget(clock);
 
       return {
         routes: {
           async send({ body, operationId, ip, principal, ignored }) {
             const permit = (document: DealDocument | undefined) => budget.take({ ip, principal }, document);
-            const named = await ratedByAsset(body, partnerKeys);
-            return speech.send(named, { operationId, ignored, permit });
+            return speech.send(body, { operationId, ignored, permit });
           },
           async message({ body, operationId }) {
             if (!isSpoken('MESSAGE', network.version)) throw noMessages(network);
@@ -94,18 +90,6 @@ export const envelopesFace = definePlugin({
     },
   },
 });
-
-/** The request with the key of whom it rates: the members of a payload stand in no contract, so nobody has looked at them yet. */
-async function ratedByAsset(
-  body: SchemaTypes['send-request'],
-  keys: PartnerKeys,
-): Promise<SchemaTypes['send-request']> {
-  const target = (body.payload as { readonly target_agent?: unknown } | null | undefined)?.target_agent;
-  const id = typeof target === 'string' ? normaliseAgentId(target) : undefined;
-  if (id === undefined || parseMessageName(body.msg_type) !== 'FEEDBACK') return body;
-  const target_agent = await keys.keyOf(id, '/payload/target_agent');
-  return { ...body, payload: { ...body.payload, target_agent } };
-}
 
 function noMessages({ version, name }: Network): MeshError {
   const detail = `The network ${name} speaks envelope version ${version}, which has no MESSAGE.`;

@@ -28,7 +28,8 @@ export const negotiationFace = definePlugin({
         summary: 'Offers a deal to an agent.',
         limit: STEPS,
         body: 'propose-request',
-        errors: [...step.errors, 'spending_cap'],
+        agentIds: 'as-given',
+        errors: [...step.errors, 'spending_cap', 'ledger_unavailable'],
       }),
       counter: route('POST /negotiate/counter', {
         ...step,
@@ -40,7 +41,7 @@ export const negotiationFace = definePlugin({
         ...step,
         summary: 'Accepts the last offer.',
         body: 'accept-request',
-        errors: [...step.errors, 'spending_cap'],
+        errors: [...step.errors, 'spending_cap', 'ledger_unavailable'],
       }),
       reject: route('POST /negotiate/reject', {
         ...step,
