@@ -2,14 +2,11 @@
  * JSON Schemas by name. Every schema under `$defs` of a file in schemas/ is compiled once, when it is first needed,
  * and checks bodies, queries, replies, frames, stored values and configuration.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
 import { packageRoot } from '../platform/package-root.ts';
+import { Catalogue, type Engine } from './catalogue.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
-import { mostKeyword, prepared } from './preparation.ts';
 import { explain } from './problems.ts';
 import type { Contract, TypeOf } from './typed.ts';
 
@@ -19,7 +16,7 @@ import type { Contract, TypeOf } from './typed.ts';
  * of the two bytes that can be one. query: defaults, and text becomes the schema's types (query strings and path
  * parameters).
  */
-export type Reading = 'exact' | 'input' | 'large' | 'query';
+export type Reading = Exclude<Engine, 'plain'>;
 
 export interface Contracts {
   /** The value, when it fits; otherwise throws `invalid_request` with a JSON pointer for each problem. */
@@ -36,50 +33,25 @@ export interface Contracts {
   readonly documents: ReadonlyMap<string, object>;
 }
 
-interface SchemaFile {
-  readonly $defs?: Readonly<Record<string, object>>;
-}
-
 const MAX_PROBLEMS = 20;
 
-/** `plain` only says whether a value fits, in half the time; `exact` then finds the problems of one that does not. */
-type Engine = Reading | 'plain';
-
-function fills(engine: Engine): boolean {
-  return engine === 'input' || engine === 'large' || engine === 'query';
-}
-
+/** The contracts of a schema folder. What one node of a process has compiled, the others have too. */
 export function loadContracts(folder: string = join(packageRoot, 'schemas')): Contracts {
-  const documents = new Map<string, object>();
-  const named = new Map<string, { id: string; schema: object }>();
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-    const { $schema: _, ...document } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { $schema?: string };
-    documents.set(file, document);
-    for (const [name, schema] of Object.entries((document as SchemaFile).$defs ?? {})) {
-      named.set(name, { id: `${file}#/$defs/${name}`, schema });
-    }
-  }
-  return new AjvContracts(documents, named);
+  const catalogue = catalogues.get(folder) ?? Catalogue.read(folder);
+  catalogues.set(folder, catalogue);
+  return new CataloguedContracts(catalogue);
 }
+const catalogues = new Map<string, Catalogue>();
 
-class AjvContracts implements Contracts {
-  readonly documents: Map<string, object>;
-  readonly #named: ReadonlyMap<string, { id: string; schema: object }>;
-  readonly #ours: ReadonlySet<string>;
-  readonly #engines = new Map<Engine, Ajv2020>();
-  readonly #checks: Readonly<Record<Engine, Map<Contract, ValidateFunction>>> = {
-    plain: new Map(),
-    exact: new Map(),
-    input: new Map(),
-    large: new Map(),
-    query: new Map(),
-  };
-  readonly #prepared = { exact: new WeakMap<object, object>(), filled: new WeakMap<object, object>() };
+class CataloguedContracts implements Contracts {
+  #catalogue: Catalogue;
 
-  constructor(documents: Map<string, object>, named: ReadonlyMap<string, { id: string; schema: object }>) {
-    this.documents = documents;
-    this.#ours = new Set(documents.keys());
-    this.#named = named;
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  get documents(): ReadonlyMap<string, object> {
+    return this.#catalogue.documents;
   }
 
   validate<K extends Contract>(contract: K, value: unknown, reading: Reading = 'exact'): TypeOf<K> {
@@ -92,32 +64,24 @@ class AjvContracts implements Contracts {
   }
 
   problems(contract: Contract, value: unknown, reading: Reading = 'exact'): FieldProblem[] {
-    if (reading === 'exact' && this.#check(contract, 'plain')(value)) return [];
-    const check = this.#check(contract, reading);
+    if (reading === 'exact' && this.#catalogue.check(contract, 'plain')(value)) return [];
+    const check = this.#catalogue.check(contract, reading);
     if (check(value)) return [];
     return (check.errors ?? []).slice(0, MAX_PROBLEMS).map((error: ErrorObject) => explain(error));
   }
 
   add(schema: object): void {
-    const id = (schema as { $id?: string }).$id;
-    if (!id) throw new Error('a schema needs an $id');
-    const known = this.documents.get(id);
-    if (known === schema) return;
-    if (known) throw new Error(`the schema ${id} is already there`);
-    this.documents.set(id, schema);
-    for (const [reading, engine] of this.#engines)
-      engine.addSchema(this.#prepare(schema, reading, id), `/${id}`, false, true);
+    this.#catalogue = this.#catalogue.with(schema);
   }
 
   fault(contract: Contract): string | undefined {
-    if (typeof contract === 'string' && !this.#named.has(contract) && !this.documents.has(contract)) {
-      return `there is no schema named ${contract}`;
-    }
+    const catalogue = this.#catalogue;
+    if (typeof contract === 'string' && !catalogue.has(contract)) return `there is no schema named ${contract}`;
     // Our own files are compiled when they are first needed; a test compiles all of them.
-    if (typeof contract === 'string' && this.#named.has(contract)) return undefined;
+    if (typeof contract === 'string' && catalogue.isOurs(contract)) return undefined;
     try {
-      if (typeof contract !== 'string') this.#engine('plain').validateSchema(contract.schema, true);
-      this.#check(contract, 'plain');
+      catalogue.requireSchema(contract);
+      catalogue.check(contract, 'plain');
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
@@ -125,76 +89,6 @@ class AjvContracts implements Contracts {
   }
 
   schemaOf(contract: Contract): object {
-    if (typeof contract !== 'string') return contract.schema;
-    const entry = this.#named.get(contract);
-    if (!entry) throw new Error(`there is no schema named ${contract}`);
-    return entry.schema;
+    return this.#catalogue.schemaOf(contract);
   }
-
-  #check(contract: Contract, engine: Engine): ValidateFunction {
-    const kept = this.#checks[engine];
-    const known = kept.get(contract);
-    if (known) return known;
-    const made = this.#validator(contract, engine);
-    kept.set(contract, made);
-    return made;
-  }
-
-  #validator(contract: Contract, reading: Engine): ValidateFunction {
-    const engine = this.#engine(reading);
-    if (typeof contract !== 'string') return engine.compile(this.#prepare(contract.schema, reading, ''));
-    const id = this.#named.get(contract)?.id ?? (this.documents.has(contract) ? contract : undefined);
-    const check = id === undefined ? undefined : engine.getSchema(`/${id}`);
-    if (!check) throw new Error(`there is no schema named ${contract}`);
-    return check;
-  }
-
-  #engine(reading: Engine): Ajv2020 {
-    const known = this.#engines.get(reading);
-    if (known) return known;
-    const engine = new Ajv2020({
-      allErrors: reading !== 'plain' && reading !== 'large',
-      verbose: reading !== 'plain',
-      strict: true,
-      // Compiling the schema of schemas takes a sixth of a second: only what plugins bring is held against it.
-      validateSchema: false,
-      strictTypes: false,
-      strictTuples: false,
-      useDefaults: fills(reading),
-      coerceTypes: reading === 'query' ? 'array' : false,
-    });
-    addFormats.default(engine);
-    engine.addFormat('date-time', { type: 'string', validate: isCountedTime });
-    engine.addKeyword(mostKeyword(fills(reading)));
-    for (const [id, document] of this.documents) {
-      engine.addSchema(this.#prepare(document, reading, id), `/${id}`, false, !this.#ours.has(id));
-    }
-    this.#engines.set(reading, engine);
-    return engine;
-  }
-
-  /** The schema as an engine gets it: always the same object, because Ajv keeps what it compiled by object. */
-  #prepare(schema: object, reading: Engine, id: string): object {
-    const kept = fills(reading) ? this.#prepared.filled : this.#prepared.exact;
-    const known = kept.get(schema);
-    if (known) return known;
-    const made = prepared(schema, {
-      defaults: fills(reading),
-      absolute: (ref) => (this.documents.has(ref.split('#')[0]!) ? `/${ref}` : ref),
-      resolve: (ref) => {
-        const [document = '', pointer = ''] = ref.split('#');
-        const target = this.documents.get(document || id) as SchemaFile | undefined;
-        return pointer.startsWith('/$defs/') ? target?.$defs?.[pointer.slice('/$defs/'.length)] : target;
-      },
-    });
-    kept.set(schema, made);
-    return made;
-  }
-}
-
-const isDateTime = addFormats.default.get('date-time') as { readonly validate: (text: string) => boolean };
-
-/** RFC 3339 has leap seconds and offsets by hours alone, which no clock of ours can count. */
-function isCountedTime(text: string): boolean {
-  return isDateTime.validate(text) && !Number.isNaN(Date.parse(text));
 }
