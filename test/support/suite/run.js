@@ -10,7 +10,7 @@ import { root } from '../../../bin/prepare.js';
 const { closingLines } = createRequire(import.meta.url)('../reporter.cjs');
 const WORKER = join(root, 'test/support/suite/worker.js');
 const NODE_OPTIONS = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'))['node-option'];
-const SLOWEST = 10;
+const SLOWEST = 12;
 
 /** Five for two processors: most tests wait for a server, a disk or a moment more than they compute. */
 const WORKERS = Math.max(3, Math.ceil(2.5 * availableParallelism()));
@@ -89,17 +89,19 @@ class Worker {
 
 function crash(file, how) {
   const failed = [`  ${file}\n    The process that ran it ${how}.`];
-  return { crashed: true, retried: [], failed, passes: 0, failures: 1, pending: 0 };
+  return { crashed: true, processorMs: 0, retried: [], failed, passes: 0, failures: 1, pending: 0 };
 }
 
 function report(outcomes, ms) {
   const sum = (name) => outcomes.reduce((total, outcome) => total + outcome[name], 0);
   const all = (name) => outcomes.flatMap((outcome) => outcome[name]);
-  const slowest = [...outcomes].sort((one, other) => other.ms - one.ms).slice(0, SLOWEST);
+  const top = (name) => [...outcomes].sort((one, other) => other[name] - one[name]).slice(0, SLOWEST);
   const failed = all('failed');
   return [
     `\n${outcomes.length} files in ${seconds(ms)}; the slowest:`,
-    ...slowest.map((outcome) => `  ${outcome.file} (${seconds(outcome.ms)})`),
+    ...top('ms').map((outcome) => `  ${outcome.file} (${seconds(outcome.ms)})`),
+    `\n${seconds(sum('processorMs'))} of processor time; the most of it:`,
+    ...top('processorMs').map((outcome) => `  ${outcome.file} (${seconds(outcome.processorMs)})`),
     ...(failed.length === 0 ? [] : [`\n${failed.length} failed:`, ...failed]),
     closingLines({
       retried: all('retried'),
