@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleRecount } from '../clients/recount/bundle.js';
-import { keepPublicDeclarations } from './declarations.js';
 import { root } from './prepare.js';
 
 const ENTRIES = [
@@ -86,7 +85,6 @@ function notices(inputs) {
 if (process.argv[1] === import.meta.filename) {
   const [folder = 'dist'] = process.argv.slice(2);
   const inputs = await bundle(ENTRIES, join(root, folder));
-  keepPublicDeclarations(join(root, folder));
   inputs.push(...Object.keys((await bundleRecount(join(root, folder, 'browser'))).inputs));
   writeFileSync(join(root, folder, 'LICENSES.txt'), `${notices(inputs).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }

@@ -1,5 +1,5 @@
-// A program that imports this package reads the declarations behind its public doors, a seventh of all that the compiler writes.
-// The others would be a third of the files that an operator installs.
+// `node bin/declarations.js <folder>`: a program that imports this package reads the declarations behind its public doors, a seventh
+// of all that the compiler writes. The others would be a third of the files that an operator installs.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './prepare.js';
@@ -25,3 +25,5 @@ export function keepPublicDeclarations(folder) {
     if (name.endsWith('.d.ts') && !kept.has(file)) rmSync(file);
   }
 }
+
+if (process.argv[1] === import.meta.filename) keepPublicDeclarations(join(root, process.argv[2] ?? 'dist'));

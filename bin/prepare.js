@@ -7,6 +7,7 @@ import {
   constants,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -77,10 +78,12 @@ function isForHere({ optional, os, cpu, libc }) {
   return !optional || (fits(os, process.platform) && fits(cpu, process.arch) && !libc);
 }
 
-export function build() {
-  const stamp = join(root, 'dist', '.built');
+/** The program; with its declarations, which take a minute and which only programs that import the package read, when they are asked for. */
+export function build({ declarations = false } = {}) {
+  const stamp = declarations ? '.declared' : '.built';
   const newest = Math.max(...SOURCES.map((folder) => newestChange(join(root, folder))), changed('tsconfig.build.json'));
-  if (existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) === newest) return;
+  const made = join(root, 'dist', stamp);
+  if (existsSync(made) && Number(readFileSync(made, 'utf8')) === newest) return;
   try {
     accessSync(root, constants.W_OK);
   } catch {
@@ -93,8 +96,15 @@ export function build() {
   // A failure ends the process.
   process.once('exit', clean);
   try {
-    const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-    run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', fresh], ASIDE);
+    mkdirSync(join(root, fresh));
+    if (declarations) {
+      const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+      // `npm test` checks the types itself.
+      const options = ['--emitDeclarationOnly', '--noCheck', '--outDir', fresh];
+      run(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options], ASIDE);
+      run(process.execPath, [join('bin', 'declarations.js'), fresh], ASIDE);
+      writeFileSync(join(root, fresh, '.declared'), String(newest));
+    }
     run(process.execPath, [join('bin', 'bundle.js'), fresh], ASIDE);
     writeFileSync(join(root, fresh, '.built'), String(newest));
     rmSync(join(root, 'dist'), { recursive: true, force: true });

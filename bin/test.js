@@ -14,7 +14,7 @@ const isFast = chosen.includes('--fast');
 
 checkNodeVersion();
 install();
-if (!isFast) build();
+if (!isFast) build({ declarations: true });
 if (chosen.length === 0) {
   step('Types', tool('typescript', 'bin', 'tsc'), ['--noEmit']);
   step('Format and lint', tool('@biomejs', 'biome', 'bin', 'biome'), ['check', '.']);

@@ -80,7 +80,7 @@ describe('the preparation of a checkout', () => {
   });
 
   it('leaves no half of a build that failed, nor of one that was killed', async () => {
-    const script = "import('./bin/prepare.js').then(({ build }) => build())";
+    const script = (asked: string) => `import('./bin/prepare.js').then(({ build }) => build(${asked}))`;
     for (const source of ['core', 'adapters', 'plugins', 'schemas', 'clients/recount'])
       await mkdir(join(folder, source), { recursive: true });
     await writeFile(join(folder, 'bin/bundle.js'), '');
@@ -89,12 +89,17 @@ describe('the preparation of a checkout', () => {
     await mkdir(join(folder, 'dist-999999999'));
     await mkdir(join(folder, `dist-${process.pid}`));
     await mkdir(join(folder, 'node_modules/typescript/bin'), { recursive: true });
-    const tsc = "require('node:fs').mkdirSync(process.argv.at(-1)); process.exit(3);";
+    const tsc = "require('node:fs').writeFileSync(process.argv.at(-1) + '/half', ''); process.exit(3);";
     await writeFile(join(folder, 'node_modules/typescript/bin/tsc'), tsc);
     await writeFile(join(folder, 'node_modules/typescript/package.json'), '{}');
-    await assert.rejects(run(process.execPath, ['-e', script], { cwd: folder }), /failed \(exit code 3\)/);
-    const left = (await readdir(folder)).filter((name) => name.startsWith('dist'));
-    assert.deepEqual(left, [`dist-${process.pid}`]);
+    const failing = run(process.execPath, ['-e', script('{ declarations: true }')], { cwd: folder });
+    await assert.rejects(failing, /failed \(exit code 3\)/);
+    const left = async () => (await readdir(folder)).filter((name) => name.startsWith('dist'));
+    assert.deepEqual(await left(), [`dist-${process.pid}`]);
+    // The program alone needs no compiler.
+    await run(process.execPath, ['-e', script('')], { cwd: folder });
+    assert.deepEqual(await left(), ['dist', `dist-${process.pid}`]);
+    assert.deepEqual(await readdir(join(folder, 'dist')), ['.built']);
   });
 
   it('installs again only when the lock file is another', async () => {

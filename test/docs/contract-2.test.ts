@@ -26,7 +26,7 @@ describe('docs/plugin-guide.md, from contract 1 to 2', function () {
   this.timeout(120_000);
   let folder = '';
   before(async () => {
-    const built = ['-e', "import('./bin/prepare.js').then(({ build }) => build())"];
+    const built = ['-e', "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))"];
     assert.equal(spawnSync(process.execPath, built, { cwd: packageRoot }).status, 0);
     folder = await mkdtemp(join(tmpdir(), 'mesh-moved-'));
     await mkdir(join(folder, 'node_modules'));

@@ -22,7 +22,7 @@ export class Installed {
   }
 
   static async make(): Promise<Installed> {
-    const build = "import('./bin/prepare.js').then(({ build }) => build())";
+    const build = "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))";
     finish(spawnSync(process.execPath, ['-e', build], { cwd: packageRoot, encoding: 'utf8' }));
     const folder = await mkdtemp(join(tmpdir(), 'mesh-installed-'));
     await mkdir(join(folder, 'node_modules'));

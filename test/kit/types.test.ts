@@ -33,9 +33,13 @@ describe('the types of the package', function () {
   let folder = '';
 
   before(async () => {
-    const built = spawnSync(process.execPath, ['-e', "import('./bin/prepare.js').then(({ build }) => build())"], {
-      cwd: packageRoot,
-    });
+    const built = spawnSync(
+      process.execPath,
+      ['-e', "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))"],
+      {
+        cwd: packageRoot,
+      },
+    );
     assert.equal(built.status, 0, String(built.stderr));
     folder = await mkdtemp(join(tmpdir(), 'mesh-types-'));
     const lock = JSON.parse(await readFile(join(packageRoot, 'package-lock.json'), 'utf8'));
