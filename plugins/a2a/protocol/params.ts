@@ -148,13 +148,23 @@ export function paramsOf<N extends Operation>(
   }
 }
 
-/** Without what protobuf takes for absent: null and, for text, nothing. */
+/** A name as the interface description spells it: readers of its JSON take it beside the usual one. */
+const SNAKE = /^[a-z]+(?:_[a-z]+)+$/;
+
+/** In the usual names, without what protobuf takes for absent: null and, for text, nothing. */
 function tidied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidied);
   if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== '');
+  const usual = new Set(members.map(([name]) => name));
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null && member !== '')
-      .map(([name, member]) => [name, OPAQUE.has(name) ? member : tidied(member)]),
+    members
+      .map(([name, member]) => [SNAKE.test(name) ? camel(name) : name, name, member] as const)
+      .filter(([name, given]) => name === given || !usual.has(name))
+      .map(([name, , member]) => [name, OPAQUE.has(name) ? member : tidied(member)]),
   );
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
