@@ -1,5 +1,6 @@
 import { bench as billing } from './billing/bench.ts';
 import { bench as costs } from './costs/bench.ts';
+import { bench as doors } from './doors/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
 import type { Bench } from './framework/bench.ts';
@@ -30,4 +31,5 @@ export const benches: readonly Bench<any>[] = [
   idle,
   hosted,
   billing,
+  doors,
 ];

@@ -16,13 +16,21 @@ export interface Findings {
   readonly failures: readonly Failure[];
 }
 
+/** What the caller of `npm run conformance` gives the judges. */
+export interface Given {
+  /** A folder with A2A's Technology Compatibility Kit. */
+  readonly tck?: string;
+}
+
 /** Somebody else's opinion of the product: a public suite, a linter, a fuzzer. */
 export interface Judge {
   readonly name: string;
   /** Where the judgement comes from, with its version when it is pinned elsewhere. */
   readonly source: string;
   readonly exceptions: readonly Exception[];
-  judge(): Promise<Findings>;
+  /** Tells how to get what this judge needs and was not given; undefined when it can begin. */
+  readonly needs?: (given: Given) => string | undefined;
+  judge(given: Given): Promise<Findings>;
 }
 
 export interface Verdict {

@@ -1,4 +1,5 @@
 import type { Judge } from './judge.ts';
+import { a2a } from './judges/a2a.ts';
 import { asyncapi } from './judges/asyncapi.ts';
 import { fuzz } from './judges/fuzz.ts';
 import { jsonSchema } from './judges/json-schema.ts';
@@ -19,4 +20,5 @@ export const judges: readonly Judge[] = [
   metrics,
   fuzz,
   mcp,
+  a2a,
 ];

@@ -4,18 +4,21 @@ import { runOrThrow } from './command.ts';
 import { folder, installed } from './folder.ts';
 
 const REQUIREMENTS = join(folder, 'requirements.txt');
+/** Environments by name, each with its list: the kit of A2A needs much that nothing else does. */
+const ENVIRONMENTS = { python: REQUIREMENTS, tck: join(folder, 'requirements-tck.txt') } as const;
 
-/** A Python environment of its own with what requirements.txt names; the path of its folder. */
-export async function pythonEnvironment(): Promise<string> {
-  const path = installed('python');
-  const wanted = readFileSync(REQUIREMENTS, 'utf8');
+/** A Python environment of its own with what its list names; the path of its folder. */
+export async function pythonEnvironment(name: keyof typeof ENVIRONMENTS = 'python'): Promise<string> {
+  const list = ENVIRONMENTS[name];
+  const path = installed(name);
+  const wanted = readFileSync(list, 'utf8');
   const mark = join(path, 'requirements-of-install');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return path;
   rmSync(path, { recursive: true, force: true });
   await runOrThrow('python3', ['-m', 'venv', path]).catch((error: Error) => {
     throw new Error(`Python 3 with venv is needed (on Debian: apt-get install python3-venv). ${error.message}`);
   });
-  await runOrThrow(join(path, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS]);
+  await runOrThrow(join(path, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', list]);
   writeFileSync(mark, wanted);
   return path;
 }

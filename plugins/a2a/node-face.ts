@@ -174,9 +174,11 @@ export const nodeFace = defineFace({
         jobs: async ({ query: { limit = 50, offset = 0 } }) => ({
           jobs: (await jobs.list(limit, offset)).map(jobView),
         }),
-        begin_job: async ({ body: { card_url, message } }) => jobView(await jobs.begin(card_url, message)),
+        begin_job: async ({ body: { card_url, message }, operationId }) =>
+          jobView(await jobs.begin(card_url, message, operationId)),
         job: async ({ params }) => jobView(await jobs.get(params.id)),
-        say_to_job: async ({ params, body }) => jobView(await jobs.say(params.id, body.message)),
+        say_to_job: async ({ params, body, operationId }) =>
+          jobView(await jobs.say(params.id, body.message, operationId)),
         cancel_job: async ({ params }) => jobView(await jobs.cancel(params.id)),
       },
       envelopes: {

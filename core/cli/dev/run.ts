@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Deal } from './deal-watch.ts';
 import { AgentInbox } from './inbox.ts';
 import type { DevMesh } from './mesh.ts';
+import { NarratedVoice } from './narrated-voice.ts';
 import type { Narrator } from './narrator.ts';
 import { Patience } from './patience.ts';
 import { runRequester } from './requester.ts';
@@ -77,7 +78,8 @@ export async function trade(options: TradeOptions): Promise<number> {
     });
   }
 
-  const voiceOf = (who: string): Voice => new AgentVoice(who, narrator, patience, stop);
+  const voiceOf = (who: string): Voice =>
+    new NarratedVoice(who, { narrator, patience, stop, byDeal: true, subject: `the ${who}` });
   const worker = voiceOf(WORKER);
   const requester = voiceOf('requester');
   const find = () => scores.find(WORKER);
@@ -106,39 +108,5 @@ export async function trade(options: TradeOptions): Promise<number> {
       await clock.sleep(LOOK, stop).catch(() => {});
     }
     await reading;
-  }
-}
-
-/** Tells the steps of one agent; the same trouble is told once in a row. */
-class AgentVoice implements Voice {
-  readonly #who: string;
-  readonly #narrator: Narrator;
-  readonly #patience: Patience;
-  readonly #stop: AbortSignal;
-  #told = '';
-
-  constructor(who: string, narrator: Narrator, patience: Patience, stop: AbortSignal) {
-    this.#who = who;
-    this.#narrator = narrator;
-    this.#patience = patience;
-    this.#stop = stop;
-  }
-
-  say(step: string, text: string, deal: Deal, data: Readonly<Record<string, unknown>> = {}): void {
-    this.#told = '';
-    const { conversation_id, state, amount_usdc } = deal;
-    const facts = { who: this.#who, step, text, state, amount_usdc, ...data };
-    this.#narrator.ofDeal(conversation_id, 'step', this.#who, text, facts);
-  }
-
-  stumble(error: unknown, deal?: Deal): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (this.#stop.aborted) return;
-    this.#patience.trouble(`the ${this.#who} could not go on: ${reason}`);
-    if (this.#told === reason) return;
-    this.#told = reason;
-    const facts = { who: this.#who, text: reason };
-    if (deal) this.#narrator.ofDeal(deal.conversation_id, 'trouble', this.#who, `stumbles: ${reason}`, facts);
-    else this.#narrator.line('trouble', this.#who, `stumbles: ${reason}`, facts);
   }
 }

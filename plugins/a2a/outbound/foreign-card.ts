@@ -1,5 +1,6 @@
 import { invalidField, MeshError } from '../../../core/plugin.ts';
 import type { Http } from '../../../core/services.ts';
+import { isShallow } from '../protocol/depth.ts';
 import { type NamedKey, readSignatures, signatureHolds } from './card-signatures.ts';
 import { cleaned } from './foreign-objects.ts';
 import type { ForeignAgent } from './records.ts';
@@ -23,6 +24,7 @@ export function cardUrl(given: string): string {
 export async function readCard(http: Http, url: string, signal: AbortSignal): Promise<ForeignAgent> {
   const { url: from, value } = await documentAt(http, url, signal);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noCard(url, 'it is not a JSON object');
+  if (!isShallow(value)) throw noCard(url, 'it is nested too deeply');
   const card = value as Record<string, unknown>;
   const { name, supportedInterfaces, signatures } = card;
   if (typeof name !== 'string' || name === '') throw noCard(url, 'it has no name');
@@ -79,7 +81,7 @@ function keysIn(value: unknown): readonly NamedKey[] {
 
 async function documentAt(http: Http, url: string, signal: AbortSignal): Promise<{ url: string; value: unknown }> {
   const headers = { accept: 'application/json', 'a2a-version': '1.0' };
-  const answer = await http.request(url, { headers, timeout: TIMEOUT, maxBytes: MOST_BYTES, signal });
+  const answer = await http.request(url, { headers, timeout: TIMEOUT, maxBytes: MOST_BYTES, publicOnly: true, signal });
   if (answer.status !== 200) throw noCard(url, `the answer has the status ${answer.status}`);
   try {
     return { url: answer.url, value: JSON.parse(answer.text()) };

@@ -6,6 +6,8 @@ import type { ForeignAgent } from './records.ts';
 const TIMEOUT = 30_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_REASON = 512;
+/** Errors of this node before a call has left it. */
+const UNSENT: readonly string[] = ['forbidden', 'invalid_request', 'rate_limited'];
 
 /** Words of the owner, for an agent elsewhere. */
 export interface Words {
@@ -76,7 +78,7 @@ export class ForeignClient {
             path,
             verb === 'GET' || path !== 'message:send' ? tenant : { ...tenant, ...params },
           );
-    const told = readable(value);
+    const told = toldBy(value);
     if (!told) throw new ForeignFault('unanswered', 'The agent answered with neither a task nor a message of A2A 1.0.');
     return told;
   }
@@ -112,22 +114,17 @@ export class ForeignClient {
     };
     const options = { method, headers, timeout: TIMEOUT, maxBytes: MOST_BYTES, signal: this.#signal } as const;
     try {
-      return await this.#http.request(url, { ...options, ...(body !== undefined && { body }) });
+      // A card of others names the address, so only those that the owner granted by name may be private.
+      const call = { ...options, publicOnly: true, ...(body !== undefined && { body }) };
+      return await this.#http.request(url, call);
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!isMeshError(error)) throw error;
-      const isUnsent = error.code === 'forbidden' || error.code === 'invalid_request';
-      throw new ForeignFault(isUnsent ? 'unsent' : 'unanswered', cleaned(error.message, MOST_REASON));
+      throw new ForeignFault(
+        UNSENT.includes(error.code) ? 'unsent' : 'unanswered',
+        cleaned(error.message, MOST_REASON),
+      );
     }
-  }
-}
-
-/** Undefined also for an answer that is nested too deeply to be kept. */
-function readable(value: unknown): Told | undefined {
-  try {
-    return toldBy(value);
-  } catch {
-    return undefined;
   }
 }
 

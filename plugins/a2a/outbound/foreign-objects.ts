@@ -1,3 +1,4 @@
+import { isShallow } from '../protocol/depth.ts';
 import { type Artifact, type Part, TASK_STATES, type TaskState } from '../protocol/objects.ts';
 import { type JobRecord, type JobState, MOST_ARTIFACTS } from './records.ts';
 
@@ -6,9 +7,11 @@ const MOST_TEXT = 16 * 1024;
 const MOST_PARTS = 64;
 /** Bytes of the work of one job, as JSON, that are kept. */
 const MOST_WORK = 512 * 1024;
-const UNSEEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
+const UNSEEN = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\p{Surrogate}/gu;
+/** Half of a character, which is no text and stands in no URL. */
+const TORN = /\p{Surrogate}/u;
 
-/** The answer of an agent elsewhere, as far as a job keeps it. */
+/** The answer of an agent elsewhere, as far as a job keeps it. `task` is empty when it is a message. */
 export type Told = Pick<JobRecord, 'task' | 'context' | 'text' | 'artifacts' | 'error'> & {
   readonly state: Exclude<JobState, 'sending' | 'unclear'>;
 };
@@ -20,6 +23,7 @@ export function cleaned(text: string, most: number): string {
 
 /** The answer to a message or to a question after a task; undefined when it is none that A2A 1.0 knows. */
 export function toldBy(answer: unknown): Told | undefined {
+  if (!isShallow(answer)) return undefined;
   const { task, message } = recordOf(answer) ?? {};
   if (recordOf(message)) {
     // An agent may answer at once, without a task: that is its work.
@@ -85,7 +89,7 @@ function wordsOf(parts: readonly Part[]): string {
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MOST_ID;
+  return typeof value === 'string' && value !== '' && value.length <= MOST_ID && !TORN.test(value);
 }
 
 function recordOf(value: unknown): Record<string, unknown> | undefined {

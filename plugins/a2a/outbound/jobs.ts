@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { type Log, MeshError } from '../../../core/plugin.ts';
 import type { Clock, Http, Random, Space } from '../../../core/services.ts';
 import { cardUrl, readCard } from './foreign-card.ts';
 import { ForeignClient, ForeignFault, type Words } from './foreign-client.ts';
 import type { Told } from './foreign-objects.ts';
-import { hasEnded, type JobRecord, jobs } from './records.ts';
+import { type ForeignAgent, hasEnded, type JobRecord, jobs, MOST_SAID } from './records.ts';
 
 const MOST_OPEN = 64;
 /** Jobs that are looked at together. */
@@ -12,6 +13,9 @@ const AT_ONCE = 8;
 const [FIRST_PAUSE, LONGEST_PAUSE] = [2_000, 60_000];
 /** Milliseconds for which a task may stay open, or its agent away, before this node stops asking. */
 const PATIENCE = 7 * 24 * 3_600_000;
+/** Milliseconds after which a message is no longer being sent, whatever became of it. */
+const LONGEST_CALL = 120_000;
+const PAGE = 64;
 const ID_BYTES = 16;
 
 export interface JobMeans {
@@ -31,6 +35,8 @@ export interface JobMeans {
 export class Jobs {
   readonly #means: JobMeans;
   readonly #client: ForeignClient;
+  /** The open jobs, and those whose card is being read: calls at once do not pass the bound. */
+  readonly #open = new Set<string>();
 
   constructor(means: JobMeans) {
     this.#means = means;
@@ -39,33 +45,48 @@ export class Jobs {
 
   /** A job that was being sent when the node ended may have arrived; only the agent knows. */
   async open(): Promise<void> {
-    const { space } = this.#means;
-    for (const { value } of await space.page(jobs, { index: 'open', limit: MOST_OPEN })) {
-      if (value.state !== 'sending') continue;
-      await this.#change(value.id, (job) => ({ ...job, state: 'unclear', error: LOST }));
+    for (let after: string | undefined; ; ) {
+      const from = after === undefined ? {} : { from: [`${after}\u0000`] as [string] };
+      const rows = await this.#means.space.page(jobs, { index: 'open', limit: PAGE, ...from });
+      for (const { value } of rows) {
+        this.#open.add(value.id);
+        if (value.state === 'sending') await this.#change(value.id, lost);
+      }
+      after = rows.at(-1)?.value.id;
+      if (after === undefined || rows.length < PAGE) return;
     }
   }
 
-  async begin(address: string, message: string): Promise<JobRecord> {
-    const { space, http, random, clock, signal } = this.#means;
+  /** Gives an agent a task; the job that an operation began before, when the operation comes again. */
+  async begin(address: string, message: string, operation: string | undefined): Promise<JobRecord> {
+    const { space, http, clock, signal } = this.#means;
     const card_url = cardUrl(address);
-    const open = await space.page(jobs, { index: 'open', limit: MOST_OPEN });
-    if (open.length >= MOST_OPEN)
+    const id = this.#idOf('job', operation);
+    const known = await space.get(jobs.ref(id));
+    if (known) return known;
+    if (this.#open.has(id)) throw new MeshError('request_in_progress', { retryAfter: 1 });
+    if (this.#open.size >= MOST_OPEN)
       throw new MeshError('quota_exceeded', `${MOST_OPEN} jobs are open; cancel one or wait until one has ended.`);
-    const agent = await readCard(http, card_url, signal);
-    const id = Buffer.from(random.bytes(ID_BYTES)).toString('hex');
-    const now = clock.now();
-    const times = { created_at: now, updated_at: now, due: now, unanswered: 0 };
-    const empty = { task: '', context: '', text: '', artifacts: [], error: null };
-    await space.put(jobs.ref(id), { id, card_url, agent, message, state: 'sending', ...empty, ...times });
-    const words = { messageId: id, text: message, task: '', context: '' };
+    this.#open.add(id);
+    let agent: ForeignAgent;
     try {
-      const told = await this.#client.send(agent, words);
+      agent = await readCard(http, card_url, signal);
+      const now = clock.now();
+      const times = { created_at: now, updated_at: now, due: now + LONGEST_CALL, unanswered: 0 };
+      const empty = { task: '', context: '', text: '', artifacts: [], error: null };
+      await space.put(jobs.ref(id), { id, card_url, agent, message, state: 'sending', ...empty, ...times });
+    } catch (error) {
+      this.#open.delete(id);
+      throw error;
+    }
+    try {
+      const told = await this.#client.send(agent, { messageId: id, text: message, task: '', context: '' });
       return await this.#told(id, told);
     } catch (error) {
-      if (!(error instanceof ForeignFault)) throw error;
-      const state = error.kind === 'unanswered' ? 'unclear' : 'failed';
-      return this.#change(id, (job) => ({ ...job, state, error: error.message }));
+      signal.throwIfAborted();
+      const state = error instanceof ForeignFault && error.kind !== 'unanswered' ? 'failed' : 'unclear';
+      const reason = this.#reasonOf(error, id);
+      return this.#change(id, (job) => ({ ...job, state, error: reason }));
     }
   }
 
@@ -80,12 +101,21 @@ export class Jobs {
     return rows.map(({ value }) => value);
   }
 
-  /** Answers an agent that waits for the owner, or adds something to what it works on. */
-  async say(id: string, text: string): Promise<JobRecord> {
-    const job = this.#asked(await this.get(id));
-    const messageId = Buffer.from(this.#means.random.bytes(ID_BYTES)).toString('hex');
+  /** Answers an agent that waits for the owner, or adds something to what it works on; once for an operation. */
+  async say(id: string, text: string, operation: string | undefined): Promise<JobRecord> {
+    const messageId = this.#idOf(id, operation);
+    const job = await this.get(id);
+    if (job.said?.includes(messageId)) return job;
+    this.#asked(job);
+    let isKnown = false;
+    await this.#change(id, (now) => {
+      isKnown = now.said?.includes(messageId) ?? false;
+      return isKnown ? now : { ...now, said: [...(now.said ?? []), messageId].slice(-MOST_SAID) };
+    });
+    if (isKnown) return this.get(id);
     const words: Words = { messageId, text, task: job.task, context: job.context };
-    return this.#asking(job, () => this.#client.send(job.agent, words));
+    const unsaid = (now: JobRecord) => ({ ...now, said: (now.said ?? []).filter((one) => one !== messageId) });
+    return this.#asking(job, () => this.#client.send(job.agent, words), unsaid);
   }
 
   async cancel(id: string): Promise<JobRecord> {
@@ -109,16 +139,18 @@ export class Jobs {
     );
   }
 
-  async #lookAt({ id, agent, task }: JobRecord): Promise<void> {
-    const { clock } = this.#means;
+  async #lookAt({ id, agent, task, state }: JobRecord): Promise<void> {
+    const { clock, signal } = this.#means;
+    if (state === 'sending') return void (await this.#change(id, lost));
     try {
       await this.#told(id, await this.#client.task(agent, task));
     } catch (error) {
-      if (!(error instanceof ForeignFault)) throw error;
+      signal.throwIfAborted();
+      const reason = this.#reasonOf(error, id);
       await this.#change(id, (job) => {
         const unanswered = job.unanswered + 1;
         const isOver = clock.now() - job.updated_at > PATIENCE;
-        const error_ = isOver ? `${error.message} This node no longer asks.` : error.message;
+        const error_ = isOver ? `${reason} This node no longer asks.` : reason;
         const due = clock.now() + pauseAfter(unanswered);
         return { ...job, unanswered, due, error: error_, ...(isOver && { state: 'unclear' as const }) };
       });
@@ -132,19 +164,40 @@ export class Jobs {
     return job;
   }
 
-  async #asking({ id }: JobRecord, ask: () => Promise<Told>): Promise<JobRecord> {
+  /** `undo` takes back what was noted of a call that the agent has not taken. */
+  async #asking(
+    { id }: JobRecord,
+    ask: () => Promise<Told>,
+    undo: (job: JobRecord) => JobRecord = (job) => job,
+  ): Promise<JobRecord> {
     try {
       return await this.#told(id, await ask());
     } catch (error) {
-      if (!(error instanceof ForeignFault)) throw error;
+      this.#means.signal.throwIfAborted();
+      const kind = error instanceof ForeignFault ? error.kind : 'unanswered';
+      const reason = this.#reasonOf(error, id);
       // It may have arrived: the next look tells.
-      await this.#change(id, (job) => ({ ...job, due: this.#means.clock.now() }));
-      if (error.kind === 'refused') throw new MeshError('conflict', error.message);
-      throw new MeshError(
-        'upstream_failed',
-        `The agent did not answer: ${error.message} GET the job to see how it stands.`,
-      );
+      await this.#change(id, (job) => ({ ...(kind === 'unanswered' ? job : undo(job)), due: this.#means.clock.now() }));
+      if (kind === 'refused') throw new MeshError('conflict', reason);
+      const remedy = kind === 'unsent' ? 'Nothing was sent.' : 'GET the job to see how it stands.';
+      throw new MeshError('upstream_failed', `The agent did not answer: ${reason} ${remedy}`);
     }
+  }
+
+  /** The words of a fault for the owner; one of this node goes to the log. */
+  #reasonOf(error: unknown, id: string): string {
+    if (error instanceof ForeignFault) return error.message;
+    this.#means.log.error({ err: error, job: id }, 'the answer of an agent elsewhere was not taken');
+    return 'This node could not take the answer; its log has the reason.';
+  }
+
+  /** The same for every repetition of an operation; a new one for a call that is none. */
+  #idOf(purpose: string, operation: string | undefined): string {
+    if (operation === undefined) return Buffer.from(this.#means.random.bytes(ID_BYTES)).toString('hex');
+    return createHash('sha256')
+      .update(`${purpose} ${operation}`)
+      .digest('hex')
+      .slice(0, 2 * ID_BYTES);
   }
 
   #told(id: string, told: Told): Promise<JobRecord> {
@@ -153,6 +206,9 @@ export class Jobs {
       const now = clock.now();
       const task = told.task === '' ? job.task : told.task;
       const isOther = job.task !== '' && task !== job.task;
+      // A message does not end a task that is under way.
+      if (told.task === '' && job.task !== '')
+        return { ...job, text: told.text, error: null, updated_at: now, due: now + FIRST_PAUSE, unanswered: 0 };
       // Another task than the one that was asked about tells nothing about it.
       if (isOther) return { ...job, due: now + LONGEST_PAUSE, error: 'The agent answered with another task.' };
       const { state, text, artifacts, error } = told;
@@ -178,11 +234,16 @@ export class Jobs {
       tx.put(ref, after);
       return after;
     });
+    if (hasEnded(value.state)) this.#open.delete(id);
     return value;
   }
 }
 
 const LOST = 'The node ended while it sent the message. The agent may work on it; it is not sent again.';
+
+function lost(job: JobRecord): JobRecord {
+  return { ...job, state: 'unclear', error: LOST };
+}
 
 function pauseAfter(times: number): number {
   return Math.min(FIRST_PAUSE * 2 ** Math.min(times - 1, 10), LONGEST_PAUSE);

@@ -39,12 +39,15 @@ export interface JobRecord {
   /** When this node asks next how it stands, and how often the agent did not answer since it last did. */
   readonly due: number;
   readonly unanswered: number;
+  /** The ids of the later messages that were sent or are being sent, the newest last. */
+  readonly said?: readonly string[];
 }
 
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
 export const MOST_ARTIFACTS = 16;
+export const MOST_SAID = 64;
 
 export const jobSchema = {
   $id: 'a2a/job',
@@ -67,6 +70,7 @@ export const jobSchema = {
     },
     artifacts: { type: 'array', maxItems: MOST_ARTIFACTS, items: { type: 'object' } },
     ...{ error: { type: ['string', 'null'] }, created_at: count, updated_at: count, due: count, unanswered: count },
+    said: { type: 'array', maxItems: MOST_SAID, items: text },
   },
 };
 
@@ -84,6 +88,6 @@ export const jobs = collection<JobRecord, 'newest' | 'open' | 'due'>('jobs', {
   indexes: {
     newest: ({ created_at, id }) => [-created_at, id],
     open: ({ state, id }) => (hasEnded(state) ? undefined : [id]),
-    due: ({ state, due, id }) => (hasEnded(state) || state === 'sending' ? undefined : [due, id]),
+    due: ({ state, due, id }) => (hasEnded(state) ? undefined : [due, id]),
   },
 });

@@ -1,5 +1,6 @@
 import { isMeshError, type TypedSchema, typed } from '../../../core/plugin.ts';
 import type { Contracts } from '../../../core/services.ts';
+import { isShallow } from './depth.ts';
 import { type Message, type Metadata, type PushConfig, TASK_STATES, type TaskState } from './objects.ts';
 import type { Operation } from './operations.ts';
 import { invalidParam, Refusal } from './refusal.ts';
@@ -122,8 +123,6 @@ const SCHEMAS: { readonly [N in Operation]: TypedSchema<Params[N]> } = {
   GetExtendedAgentCard: typed({ type: 'object' }),
 };
 
-/** Writing what is nested deeper as JSON could run out of stack. */
-const DEEPEST = 32;
 /** Values of their own, in which null and empty text mean something. */
 const OPAQUE = new Set(['data', 'metadata']);
 
@@ -134,7 +133,8 @@ export function paramsOf<N extends Operation>(
   contracts: Contracts,
   text: boolean,
 ): Params[N] {
-  const tidy = tidied(given, 0) as Record<string, unknown>;
+  if (!isShallow(given)) throw invalidParam('params', 'is nested too deeply');
+  const tidy = tidied(given) as Record<string, unknown>;
   if (tidy['status'] === 'TASK_STATE_UNSPECIFIED') delete tidy['status'];
   try {
     return contracts.validate(SCHEMAS[operation], tidy, text ? 'query' : 'input') as Params[N];
@@ -148,22 +148,23 @@ export function paramsOf<N extends Operation>(
   }
 }
 
-/** Without what protobuf takes for absent: null and, for text, nothing. */
-function tidied(value: unknown, depth: number): unknown {
-  if (depth > DEEPEST) throw invalidParam('params', 'is nested too deeply');
-  if (Array.isArray(value)) return value.map((one) => tidied(one, depth + 1));
+/** A name as the interface description spells it: readers of its JSON take it beside the usual one. */
+const SNAKE = /^[a-z]+(?:_[a-z]+)+$/;
+
+/** In the usual names, without what protobuf takes for absent: null and, for text, nothing. */
+function tidied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidied);
   if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== '');
+  const usual = new Set(members.map(([name]) => name));
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null && member !== '')
-      .map(([name, member]) => [name, OPAQUE.has(name) ? shallow(member, depth + 1) : tidied(member, depth + 1)]),
+    members
+      .map(([name, member]) => [SNAKE.test(name) ? camel(name) : name, name, member] as const)
+      .filter(([name, given]) => name === given || !usual.has(name))
+      .map(([name, , member]) => [name, OPAQUE.has(name) ? member : tidied(member)]),
   );
 }
 
-/** The value itself, when it is not nested too deeply. */
-function shallow(value: unknown, depth: number): unknown {
-  if (depth > DEEPEST) throw invalidParam('params', 'is nested too deeply');
-  if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) shallow(member, depth + 1);
-  return value;
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

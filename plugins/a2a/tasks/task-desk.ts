@@ -147,6 +147,11 @@ export class TaskDesk {
   async talk(record: TaskRecord, message: Message, words: string, desk: Desk): Promise<TaskRecord> {
     const operation = createHash('sha256').update(`${record.id}/${message.messageId}`).digest('hex');
     await desk.say(record.id, record.agent, words, operation);
+    return this.noted(record, message);
+  }
+
+  /** Keeps a message of the client in the history, by which a repetition of it is known. */
+  async noted(record: TaskRecord, message: Message): Promise<TaskRecord> {
     return (await this.#means.book.change(record.id, withTalk(plain(message)))) ?? record;
   }
 

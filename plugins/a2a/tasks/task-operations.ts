@@ -71,6 +71,7 @@ export function taskOperations(means: OperationMeans): Run {
     const deal = await visit.desk.deal(record.id);
     await desk.cleared(record);
     const changed = await visit.desk.take(deal, step);
+    await desk.noted(record, message);
     return (await desk.dealChanged(visit.caller, changed)) ?? record;
   }
 

@@ -13,6 +13,8 @@ const WAIT = 25_000;
 const LONGEST = 3_600_000;
 /** Changes that a slow client may be behind. */
 const BEHIND = 64;
+/** Milliseconds after which the store is looked at for changes that another process of the node made. */
+const LOOK = 1_000;
 
 /** Waits for tasks to change, for one call or on a stream. */
 export class Watching {
@@ -33,7 +35,7 @@ export class Watching {
     const free = this.#seats.take(caller, network, signal);
     const tail = new Tail<TaskRecord>(signal, BEHIND);
     const cancel = this.#clock.after(WAIT, () => tail.end());
-    const end = this.#book.watch(record.id, (after) => tail.push(after));
+    const end = this.#watch(record.id, tail);
     try {
       let shown = (await this.#book.get(record.id)) ?? record;
       if (rests(shown)) return shown;
@@ -49,11 +51,35 @@ export class Watching {
     }
   }
 
+  /** Pushes the changes of a task until the function returned is called: those of this process at once, those of others when it looks. */
+  #watch(id: string, tail: Tail<TaskRecord>): () => void {
+    let cancel = () => {};
+    let last = '';
+    const told = (after: TaskRecord) => {
+      last = versionOf(after);
+      tail.push(after);
+    };
+    const unwatch = this.#book.watch(id, told);
+    const look = async () => {
+      const after = await this.#book.get(id).catch(() => undefined);
+      if (isEnded) return;
+      if (after && versionOf(after) !== last) told(after);
+      cancel = this.#clock.after(LOOK, () => void look());
+    };
+    let isEnded = false;
+    cancel = this.#clock.after(LOOK, () => void look());
+    return () => {
+      isEnded = true;
+      cancel();
+      unwatch();
+    };
+  }
+
   /** The task and then its changes, to its end. Refusals come before the first event. */
   async stream(record: TaskRecord, { caller, network, signal }: Visit): Promise<AsyncGenerator<StreamResponse, void>> {
     const free = this.#seats.take(caller, network, signal);
     const tail = new Tail<TaskRecord>(signal, BEHIND);
-    const unwatch = this.#book.watch(record.id, (after) => tail.push(after));
+    const unwatch = this.#watch(record.id, tail);
     const cancel = this.#clock.after(LONGEST, () => tail.end());
     const end = () => {
       signal.removeEventListener('abort', end);
@@ -70,6 +96,11 @@ export class Watching {
       throw error;
     }
   }
+}
+
+/** Changes whenever a stream has something to tell. */
+function versionOf({ turn, artifacts, final }: TaskRecord): string {
+  return `${turn} ${artifacts.length} ${final}`;
 }
 
 async function* told(first: TaskRecord, tail: Tail<TaskRecord>, end: () => void): AsyncGenerator<StreamResponse, void> {

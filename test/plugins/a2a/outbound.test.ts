@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { a2aPlugin } from '../../../plugins/a2a/index.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { Elsewhere } from './support/elsewhere.ts';
 import { worksAt } from './support/worker.ts';
 
 const TOKEN = 'a-token-for-tests-only';
@@ -16,15 +15,22 @@ describe('the owner of a node hires an A2A agent elsewhere', function () {
 
   before(async () => {
     elsewhere = await Elsewhere.start();
+    const allowed = {
+      $grant: [`http:${new URL(elsewhere.url).host}`],
+      outbound: { tokens: [{ origin: elsewhere.url, token: TOKEN }] },
+    };
     mesh = await startMesh({
       nodes: ['alice', 'bob'],
       storage: 'lowdb',
       plugins: { alice: [a2aPlugin], bob: [a2aPlugin] },
       own: {
-        alice: { plugins: { a2a: { outbound: { tokens: [{ origin: elsewhere.url, token: TOKEN }] } } } },
+        alice: { plugins: { a2a: allowed } },
         bob: { plugins: { a2a: { guests: true } } },
       },
     });
+    // The owner allows bob's port, which is known only now.
+    allowed.$grant.push(`http:${new URL(mesh.nodes.bob.url).host}`);
+    await mesh.nodes.alice.restart();
     ended = worksAt(mesh.nodes.bob);
   });
   after(async () => {
@@ -180,102 +186,3 @@ const MALFORMED = [
   `{"result":"${'x'.repeat(5 * 1024 * 1024)}"}`,
   `{"result":{"task":{"id":"x","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}]}}}`,
 ];
-
-/** An A2A server of others: it checks what it gets, and keeps tasks. */
-class Elsewhere {
-  readonly #server: Server;
-  readonly #tasks = new Map<string, any>();
-  readonly tokens: (string | undefined)[] = [];
-  card: unknown = {};
-  malformed = '';
-  messages = 0;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    server.on('request', (request, response) => void this.#answer(request, response));
-  }
-
-  static async start(): Promise<Elsewhere> {
-    const server = createServer();
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    return new Elsewhere(server);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async end(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
-  }
-
-  cardOf(protocolBinding: 'JSONRPC' | 'HTTP+JSON'): any {
-    const old = { url: `${this.url}/old`, protocolBinding, protocolVersion: '0.3' };
-    return {
-      name: 'Elsewhere',
-      supportedInterfaces: [old, { url: `${this.url}/a2a`, protocolBinding, protocolVersion: '1.0' }],
-    };
-  }
-
-  /** The same signatures, with a key set that this host seems to publish. */
-  signed(card: any): any {
-    const signatures = card.signatures.map((one: any) => {
-      const header = JSON.parse(Buffer.from(one.protected, 'base64url').toString());
-      const moved = JSON.stringify({ ...header, jku: `${this.url}/keys.json` });
-      return { ...one, protected: Buffer.from(moved).toString('base64url') };
-    });
-    return { ...card, signatures };
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url!, this.url);
-    const send = (value: unknown, status = 200) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(typeof value === 'string' ? value : JSON.stringify(value));
-    };
-    if (pathname === '/.well-known/agent-card.json') return send(this.card);
-    if (pathname === '/keys.json') return send({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AAAA', kid: 'no' }] });
-    this.tokens.push(request.headers.authorization);
-    assert.equal(request.headers['a2a-version'], '1.0');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const body = text === '' ? {} : JSON.parse(text);
-    const isRpc = pathname === '/a2a';
-    const [method, params] = isRpc
-      ? [body.method, body.params]
-      : pathname === '/a2a/message:send'
-        ? ['SendMessage', body]
-        : [request.method === 'GET' ? 'GetTask' : 'CancelTask', { id: /tasks\/([^:]+)/.exec(pathname)![1] }];
-    const wrap = (result: unknown) => send(isRpc ? { jsonrpc: '2.0', id: body.id, result } : result);
-    if (method !== 'SendMessage') {
-      const task = this.#tasks.get(params.id);
-      if (method === 'CancelTask') task.status = { state: 'TASK_STATE_CANCELED' };
-      return wrap(task);
-    }
-    this.messages += 1;
-    const { message } = params;
-    assert.deepEqual([message.role, typeof message.messageId], ['ROLE_USER', 'string']);
-    const words = message.parts[0].text;
-    if (words === 'hang') return;
-    if (words === 'cut') return void request.socket.destroy();
-    if (words === 'malformed') return send(this.malformed);
-    if (words === 'direct')
-      return wrap({ message: { messageId: '1', role: 'ROLE_AGENT', parts: [{ text: 'At once.' }] } });
-    if (message.taskId) {
-      const task = this.#tasks.get(message.taskId);
-      task.status = { state: 'TASK_STATE_COMPLETED' };
-      task.artifacts = [{ artifactId: 'a', parts: [{ text: `You chose: ${words}` }] }];
-      return wrap({ task });
-    }
-    const id = `task-${this.messages}`;
-    const status =
-      words === 'ask'
-        ? { state: 'TASK_STATE_INPUT_REQUIRED', message: { parts: [{ text: 'Which one?' }] } }
-        : { state: 'TASK_STATE_WORKING' };
-    const task = { id, contextId: 'c', status };
-    this.#tasks.set(id, task);
-    return wrap({ task });
-  }
-}

@@ -2,9 +2,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Deal } from '../deal-watch.ts';
 import { AgentInbox } from '../inbox.ts';
 import type { DevAgent, DevMesh, DevNode } from '../mesh.ts';
+import { NarratedVoice } from '../narrated-voice.ts';
 import type { Narrator } from '../narrator.ts';
 import { Patience } from '../patience.ts';
-import type { Voice } from '../voice.ts';
 import { Wakeup } from '../wakeup.ts';
 import { characterOf } from './character.ts';
 import { errandCalendar, type Planned } from './errand-calendar.ts';
@@ -60,6 +60,7 @@ export async function runTown(options: TownOptions): Promise<number> {
     if (deals !== undefined) ended.abort(new Error(reason));
     else narrator.tell('trouble', `\n${reason}`, { text: reason });
   });
+  const voiceOf = (name: string) => new NarratedVoice(name, { narrator, patience, stop, byDeal: false });
   let count = 0;
 
   function settled(): void {
@@ -79,7 +80,7 @@ export async function runTown(options: TownOptions): Promise<number> {
 
   /** One agent with its node: it says what it does, puts its stake down, and attends to its deals. */
   async function live(person: Person, node: DevNode): Promise<void> {
-    const voice = new TownVoice(person.name, narrator, patience, stop);
+    const voice = voiceOf(person.name);
     const wake = new Wakeup(clock, LOOK, stop);
     const inbox = new AgentInbox(node.client, () => wake.ring());
     const listening = inbox.read(stop).catch((error: unknown) => voice.stumble(error));
@@ -102,7 +103,7 @@ export async function runTown(options: TownOptions): Promise<number> {
       }
       if (stop.aborted) return;
       const node = byName.get(planned.errand.from)!;
-      const voice = new TownVoice(planned.errand.from, narrator, patience, stop);
+      const voice = voiceOf(planned.errand.from);
       try {
         const deal = await propose(planned, node);
         open.push({ node, conversation: deal.conversation_id, until: clock.now() + FORGOTTEN });
@@ -152,34 +153,4 @@ async function introduce(person: Person, { client }: DevNode): Promise<void> {
   if (capabilities.length > 0)
     await client.advertise({ capabilities: [...capabilities], description, price_range_usd: [...prices] });
   if (stake && (await client.stake()).state === 'none') await client.addStake({ amount_usdc: stake });
-}
-
-/** Tells what one agent does, each step in a line; the same trouble is told once in a row. */
-class TownVoice implements Voice {
-  readonly #name: string;
-  readonly #narrator: Narrator;
-  readonly #patience: Patience;
-  readonly #stop: AbortSignal;
-  #told = '';
-
-  constructor(name: string, narrator: Narrator, patience: Patience, stop: AbortSignal) {
-    this.#name = name;
-    this.#narrator = narrator;
-    this.#patience = patience;
-    this.#stop = stop;
-  }
-
-  say(step: string, text: string, { conversation_id, state, amount_usdc }: Deal): void {
-    this.#told = '';
-    const facts = { who: this.#name, step, text, conversation_id, state, amount_usdc };
-    this.#narrator.line('step', this.#name, text, facts);
-  }
-
-  stumble(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
-    if (this.#stop.aborted || this.#told === text) return;
-    this.#told = text;
-    this.#patience.trouble(`${this.#name} could not go on: ${text}`);
-    this.#narrator.line('trouble', this.#name, `stumbles: ${text}`, { who: this.#name, text });
-  }
 }

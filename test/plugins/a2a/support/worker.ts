@@ -2,7 +2,7 @@ import type { Member } from '../../../support/mesh.ts';
 
 /**
  * The owner's program at a node: it answers each offer by its words. `wait` is accepted and left, `ignore` is not answered, `no` is declined,
- * `dear` is countered with 0.5 USDC; anything else is accepted and delivered. Gives the function that ends it.
+ * `dear` is countered with 0.5 USDC, `longer` with a later deadline; anything else is accepted and delivered. Gives the function that ends it.
  */
 export function worksAt(member: Member): () => Promise<void> {
   let ended = false;
@@ -16,6 +16,8 @@ export function worksAt(member: Member): () => Promise<void> {
       if (message.startsWith('no')) await member.client.reject({ conversation_id, reason: 'I do not do that.' });
       else if (message.startsWith('dear') && Number(amount_usdc) === 0)
         await member.client.counter({ conversation_id, amount_usdc: '0.5' });
+      else if (message.startsWith('longer'))
+        await member.client.counter({ conversation_id, amount_usdc: '0', deadline_secs: 7_200 });
       else await member.client.accept({ conversation_id });
     }
     if (state !== 'accepted' || message.startsWith('wait') || (escrow.agreed && !escrow.locked_at)) return;
