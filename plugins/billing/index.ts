@@ -65,6 +65,10 @@ export const billingPlugin = definePlugin({
       const attestation = url === undefined ? undefined : new Attestation({ url, fetch: fetchBy(http) });
       const fees = attestation && new FeeTable(attestation, clock);
       if (ledger.cluster) note(`billing pays from the wallet ${services.self.address}, which needs SOL for fees`);
+      const requireLedger = () => {
+        if (!ledger.cluster)
+          throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, so nothing is deposited or paid.');
+      };
       const books = new Books(space);
       const payouts = new Payouts(books, config);
       const common = { ...services, space, log, config, books, keys };
@@ -87,6 +91,11 @@ export const billingPlugin = definePlugin({
         health() {
           const books = reconciliation.health();
           return books.state === 'ok' ? gatewayDeposits.health() : books;
+        },
+        preconditions: {
+          billing_deposit: requireLedger,
+          billing_withdraw: requireLedger,
+          billing_set_payout: requireLedger,
         },
         jobs: [
           { name: 'addresses', every: LOOK_MS, once: true, run: () => addressRound.run() },
