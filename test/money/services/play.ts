@@ -26,8 +26,8 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
   const dice = new Dice(seed);
   const world = await ServicesWorld.open(dice.fork('world'), notes);
   const unhandled = (error: unknown) => {
-    // What a killed process leaves unhandled has ended with it.
-    if (String(error).includes('the process was killed')) notes.count('rejections of the killed');
+    // A killed process ends with it; one that lives and whose store fails would end by it.
+    if (String(error).includes('the process was killed')) notes.count(`unhandled when killed ${placeOf(error)}`);
     else notes.violated('answers', `nobody handles ${(error as Error).stack ?? error}`);
   };
   process.on('unhandledRejection', unhandled);
@@ -82,6 +82,12 @@ async function settle(world: ServicesWorld, errands: Errands, running: ReadonlyS
     await pause(SETTLE_MS);
   }
   await checkServices(world, errands);
+}
+
+/** The lines of the product through which a rejection came, the last first. */
+function placeOf(error: unknown): string {
+  const frames = String((error as Error).stack).match(/(core|plugins|adapters)\/[\w./-]+\.ts:\d+/g) ?? [];
+  return frames.slice(0, 4).join(' < ') || 'at no line of the product';
 }
 
 function pause(ms: number): Promise<void> {
