@@ -2,7 +2,7 @@ import { newWallet } from '../../support/wallet.ts';
 import { Dice } from '../dice.ts';
 import { Notes } from '../notes.ts';
 import type { Outcome, PlayOptions } from '../play.ts';
-import { checkServices, isQuiet } from './checks.ts';
+import { checkServices, endsOf, isQuiet } from './checks.ts';
 import { Errands } from './errands.ts';
 import { MORTAL, ServicesWorld } from './world.ts';
 
@@ -50,6 +50,7 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
     }
     await settle(world, errands, running);
     notes.counts.set('kills', world.kills);
+    for (const [what, count] of Object.entries(await endsOf(world, errands))) notes.counts.set(what, count);
     return { seed, rounds, violations: notes.violations, counts: Object.fromEntries([...notes.counts].sort()) };
   } finally {
     await world.close();
@@ -59,7 +60,7 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
 
 function act(errands: Errands, dice: Dice): Promise<void> {
   const action = dice.weighted({
-    ...{ again: 8, withdraw: 4, sell: 1.5, launch: 1.5, buy: 2, swap: 2, order: 1 },
+    ...{ again: 8, withdraw: 4, sell: 3, launch: 1, buy: 2, swap: 2, order: 1 },
     ...{ deposit: 1.5, depositElsewhere: 0.7 },
   })!;
   return action === 'swap' || action === 'order' ? errands.trade(action) : errands[action]();
