@@ -10,6 +10,7 @@ import { bench as ingest } from './ingest/bench.ts';
 import { bench as newcomers } from './newcomers/bench.ts';
 import { bench as score } from './score/bench.ts';
 import { bench as serve } from './serve/bench.ts';
+import { bench as settlements } from './settlements/bench.ts';
 import { bench as several } from './several/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
@@ -32,4 +33,5 @@ export const benches: readonly Bench<any>[] = [
   hosted,
   billing,
   doors,
+  settlements,
 ];

@@ -12,9 +12,7 @@
  *       node: {
  *         uses: { clock: Clock },
  *         routes: { now: route('GET /weather', { auth: 'open', reply: typed<{ city: string; at: number }>({}) }) },
- *         setup: ({ clock }, { config }) => ({
- *           routes: { now: () => ({ city: config.city, at: clock.now() }) },
- *         }),
+ *         setup: ({ clock }, { config }) => ({ routes: { now: () => ({ city: config.city, at: clock.now() }) } }),
  *       },
  *     });
  */
@@ -246,6 +244,8 @@ type Bound<K extends string, T> = keyof T extends never
 interface Behaviour {
   readonly sends?: { readonly [N in MessageName]?: SendPart<N> };
   readonly jobs?: readonly Job[];
+  /** By route: runs for an admitted caller before the request is looked at. A `MeshError` tells why none could be served now. */
+  readonly preconditions?: Readonly<Record<string, () => void | Promise<void>>>;
   /** Asked by `/ready` and `/health`; answers from memory. */
   readonly health?: () => Health;
   /** Runs once the node listens. A throw or 30 seconds stop the boot. */

@@ -8,7 +8,7 @@ const TASKS = 64;
 export const bench: Bench = {
   name: 'billing',
   thorough: true,
-  summary: 'billing commands beside transactions that write one record, on files and on Redis',
+  summary: 'billing commands beside bare double entry and transactions that write one record, on files and on Redis',
   async run(context) {
     const files = await figures('lowdb', context.folder(), context);
     if (!findRedis()) {
@@ -25,9 +25,20 @@ export const bench: Bench = {
 };
 
 async function figures(adapter: string, place: string, { quick, phase }: BenchContext): Promise<readonly Figure[]> {
-  const { commands, bare } = await phase<Billed>('billing/phase.ts', [adapter, place, quick ? 200 : 1_000, TASKS]);
+  const { commands, entries, bare } = await phase<Billed>('billing/phase.ts', [
+    adapter,
+    place,
+    quick ? 200 : 1_000,
+    TASKS,
+  ]);
   return [
-    { name: `billing_${adapter}`, value: commands, unit: 'commands/s', from: { bare_per_s: bare } },
+    {
+      name: `billing_${adapter}`,
+      value: commands,
+      unit: 'commands/s',
+      from: { entries_per_s: entries, bare_per_s: bare },
+    },
+    { name: `billing_${adapter}_of_entries`, value: commands / entries, unit: 'of bare double entry' },
     { name: `billing_${adapter}_share`, value: commands / bare, unit: 'of bare transactions' },
   ];
 }

@@ -5,17 +5,19 @@ import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';
 import { available, Books, DEPOSITS, sides } from '../../plugins/billing/books.ts';
 import { reserve } from '../../plugins/billing/reservations.ts';
-import { marks } from '../../plugins/billing/stored.ts';
+import { accounts, journal, marks } from '../../plugins/billing/stored.ts';
 
-/** Both per second. */
+/** All per second. */
 export interface Billed {
   readonly commands: number;
+  /** Double entry without billing. */
+  readonly entries: number;
   readonly bare: number;
 }
 
 const AGENTS = 1_000;
 const LIMITS = { minWithdrawal: '1', maxWithdrawal: '1000', maxPerAgentPerDay: '100000000', maxPerDay: '1000000000' };
-const CONFIG = { ...LIMITS, sweepFrom: '1', maxAtGateway: '1', giveUpAfter: 3_600 };
+const CONFIG = { ...LIMITS, maxShareOfDay: 100, sweepFrom: '1', maxAtGateway: '1', giveUpAfter: 3_600 };
 const EVM = `0x${'1a'.repeat(20)}`;
 const TURNS = 4;
 
@@ -54,6 +56,22 @@ async function bare(): Promise<void> {
   await space.tx([], (tx) => tx.put(marks.ref(`mark-${n}`), { value: String(n) }));
 }
 
+/** Double entry as anybody writes it: both accounts and the entry in one transaction, without caps, records and checks. */
+async function entry(): Promise<void> {
+  const n = count++;
+  const [from, to] = [accounts.ref(`bare-${n % AGENTS}`), accounts.ref(`bare-${(n * 7 + 1) % AGENTS}`)];
+  await space.tx([], (tx) => {
+    const [paying, paid] = tx.pull([from, to]).map((one) => BigInt(one?.available ?? 0)) as [bigint, bigint];
+    tx.put(from, { available: String(paying - 1n), reserved: '0' });
+    tx.put(to, { available: String(paid + 1n), reserved: '0' });
+    const lines = [
+      { account: `available/bare-${n % AGENTS}`, amount: '1' },
+      { account: `available/bare-${(n * 7 + 1) % AGENTS}`, amount: '-1' },
+    ];
+    tx.append(journal, { at: tx.now, kind: 'bare', ref: `bare-${n}`, lines });
+  });
+}
+
 async function rate(work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   let done = 0;
@@ -68,9 +86,10 @@ async function rate(work: () => Promise<void>): Promise<number> {
   return (done * 1_000) / (performance.now() - begun);
 }
 
-const sums = { commands: 0, bare: 0 };
+const sums = { commands: 0, entries: 0, bare: 0 };
 for (let turn = 0; turn < TURNS; turn++) {
   sums.bare += (await rate(bare)) / TURNS;
+  sums.entries += (await rate(entry)) / TURNS;
   sums.commands += (await rate(command)) / TURNS;
 }
 await store.close();

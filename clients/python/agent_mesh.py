@@ -3515,6 +3515,14 @@ class _AggregatorAnalytics(_Group):
 
 
 class _AggregatorBilling(_Group):
+    def billing_books(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /admin/billing/books: The billing books against the ledger, with every difference"""
+        return self._client._call("GET", "/admin/billing/books", "object", timeout=timeout)
+
     def billing_balance(
         self,
         agent_id: str,
@@ -3774,15 +3782,6 @@ class _AggregatorExplorer(_Group):
     ) -> bytes:
         """GET /explorer/{path*}: The pages of the explorer, and what they load."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
-
-    def programs(
-        self,
-        path: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> bytes:
-        """GET /recount/{path*}: The program with which a page counts a score again."""
-        return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
 
 class _AggregatorFlows(_Group):

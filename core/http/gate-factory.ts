@@ -64,9 +64,10 @@ interface SharedLimits {
   readonly unlimited: ReadonlySet<string>;
 }
 
-/** Everything that is decided before a body is read or a socket upgraded: limits, guard, parameters, query. */
+/** Everything that is decided before a body is read or a socket upgraded: limits, guard, precondition, parameters, query. */
 export class Gate {
   readonly #guard: Served['guard'];
+  readonly #precondition: Served['precondition'];
   readonly #contracts: Contracts;
   readonly #reader: RequestReader;
   readonly #shared: SharedLimits;
@@ -83,7 +84,7 @@ export class Gate {
   #absent: object | undefined;
 
   constructor(
-    { guard, endpoint }: Served,
+    { guard, endpoint, precondition }: Served,
     contracts: Contracts,
     reader: RequestReader,
     clock: Clock,
@@ -91,6 +92,7 @@ export class Gate {
   ) {
     const { limit, params = {}, headers } = endpoint.spec as EndpointSpec<string>;
     this.#guard = guard;
+    this.#precondition = precondition;
     this.#contracts = contracts;
     this.#reader = reader;
     this.#shared = shared;
@@ -128,6 +130,7 @@ export class Gate {
       throw new Error(`${what}; return a principal such as { kind: 'member', id: 'ada' }, or null to refuse`);
     }
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
+    if (this.#precondition) await this.#precondition();
     const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
     const headers = headersOf(this.#headers, request.headers, this.#contracts);
     const common = { principal, params: this.#paramsOf(params), headers, limits, hexIds };

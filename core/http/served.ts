@@ -23,6 +23,8 @@ export interface Served<E extends Endpoint = Endpoint> {
   readonly endpoint: E;
   readonly handler: HandlerOf<E>;
   readonly guard: BoundGuard;
+  /** Throws where no request could be served as things are. */
+  readonly precondition?: () => void | Promise<void>;
   readonly log: Log;
 }
 

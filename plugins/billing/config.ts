@@ -8,6 +8,7 @@ export interface BillingConfig {
   readonly maxWithdrawal: string;
   readonly maxPerAgentPerDay: string;
   readonly maxPerDay: string;
+  readonly maxShareOfDay: number;
   readonly sweepFrom: string;
   readonly maxAtGateway: string;
   readonly giveUpAfter: number;
@@ -45,6 +46,14 @@ export const config: TypedSchema<BillingConfig> = typed({
     maxWithdrawal: usdc('The most that is withdrawn or paid out at once.', '1000'),
     maxPerAgentPerDay: usdc('The same for one agent in 24 hours.', '5000'),
     maxPerDay: usdc('The same for all agents in 24 hours.', '20000'),
+    maxShareOfDay: {
+      description:
+        'Percent of maxPerDay without what the others took, the most that one agent takes in 24 hours: so no few of them use it up for everybody.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 10,
+    },
     sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
     maxAtGateway: usdc('The most that is credited in all for what lies at the gateway.', '10000'),
     giveUpAfter: {

@@ -6,6 +6,7 @@ import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
 import { pauseOf } from './pauses.ts';
 import { nameOf, type Payouts } from './payouts.ts';
+import { tokenAccountOf } from './settlement/solana/addresses.ts';
 import { createTokenAccount, transferUsdc } from './settlement/solana/tokens.ts';
 import { buildTransaction } from './settlement/solana/transaction.ts';
 import { addresses, credited, type DepositAddress } from './stored.ts';
@@ -48,11 +49,27 @@ export class Deposits {
     const { address } = keys.depositor(agent);
     const ref = addresses.ref(agent);
     const now = clock.now();
+    const account = (await space.get(ref))?.account ?? tokenAccountOf(address, ledger.usdcMint!);
     await space.tx([ref], (tx) => {
-      const found = tx.get(ref) ?? { agent, address, unswept: '0', sweeps: 0 };
+      const found = { ...(tx.get(ref) ?? { agent, address, unswept: '0', sweeps: 0 }), account };
       tx.put(ref, { ...found, asked: now, due: now });
     });
     return address;
+  }
+
+  /** Has an address looked at next, whoever watches it. */
+  async wake(agent: string): Promise<void> {
+    await this.#later(agent, 0);
+  }
+
+  /** Where the USDC of an address is; a record from before it was kept has it written down. */
+  async tokenAccount({ agent, address, account }: DepositAddress): Promise<string> {
+    if (account !== undefined) return account;
+    const { space, ledger } = this.#options;
+    const derived = tokenAccountOf(address, ledger.usdcMint!);
+    const ref = addresses.ref(agent);
+    await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, account: derived }));
+    return derived;
   }
 
   /** Looks at every address that is due. */
@@ -98,10 +115,12 @@ export class Deposits {
         (sum, one) => sum + this.#post(tx, found.agent, one),
         BigInt(found.unswept),
       );
-      const due = page.more ? now : now + pauseOf(found, now);
       const passedOver = withPassedOver(found.passedOver, page.passedOver, now);
+      const { due: _, ...kept } = found;
+      const due = page.more ? now : dueAfter(found, passedOver, now);
       const after: DepositAddress = {
-        ...{ ...found, unswept: unswept.toString(), due },
+        ...{ ...kept, unswept: unswept.toString() },
+        ...(due !== undefined && { due }),
         ...(page.cursor !== undefined && { cursor: page.cursor }),
         ...(passedOver.length > 0 && { passedOver }),
       };
@@ -219,6 +238,16 @@ export class Deposits {
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
   }
+}
+
+/** An address with a transaction that is to be asked for again is looked at for its sake. */
+function dueAfter(found: DepositAddress, passedOver: readonly AskedAgain[], now: number): number | undefined {
+  const pause = pauseOf(found, now);
+  if (pause !== undefined) return now + pause;
+  if (found.sweep) return now + SWEEP_MS;
+  return passedOver.length === 0
+    ? undefined
+    : Math.max(now + MINUTE, Math.min(...passedOver.map(({ again }) => again)));
 }
 
 /** The mark of a transaction that was credited. */

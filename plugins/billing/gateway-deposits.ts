@@ -5,7 +5,9 @@ import { available, type Books, GATEWAY, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
 import { pauseOf } from './pauses.ts';
-import { CHAINS, type Chain, SOLANA } from './settlement/chains.ts';
+import { Round } from './round.ts';
+import { SettlementError } from './settlement/call-json.ts';
+import { CHAINS, type Chain, chainNamed, SOLANA } from './settlement/chains.ts';
 import type { Gateway } from './settlement/gateway.ts';
 import { type DepositorAccount, depositors, sums } from './stored.ts';
 
@@ -21,6 +23,8 @@ export interface GatewayDepositsOptions {
 }
 
 const BATCH = 20;
+/** Between two reads for depositors that nobody watches. */
+const ROUND_READ_MS = 3_000;
 const MINUTE = 60_000;
 const OK: Health = { state: 'ok' };
 
@@ -32,9 +36,14 @@ export class GatewayDeposits {
   readonly #options: GatewayDepositsOptions;
   /** Depositors whose money waits for room below the cap. */
   readonly #waiting = new Map<string, bigint>();
+  readonly #round: Round<DepositorAccount>;
+  /** How many the service is asked about at once: fewer after it refused. */
+  #atOnce = BATCH;
+  #nextRead = 0;
 
   constructor(options: GatewayDepositsOptions) {
     this.#options = options;
+    this.#round = new Round(options.space, depositors, BATCH);
   }
 
   /** The depositor of an agent on a chain; its balance is watched closely from now on. */
@@ -80,18 +89,53 @@ export class GatewayDeposits {
         await this.#later(value, MINUTE);
       }
     }
+    await this.#goRound(gateway);
   }
 
-  async #look(before: DepositorAccount, gateway: Gateway): Promise<void> {
+  /** Asks about the next depositors of the round over all of them, whoever watches: so a deposit is found months later too. */
+  async #goRound(gateway: Gateway): Promise<void> {
+    const { clock, log } = this.#options;
+    const now = clock.now();
+    if (now < this.#nextRead) return;
+    this.#nextRead = now + ROUND_READ_MS;
+    const page = await this.#round.next(now);
+    if (!page) return;
+    try {
+      for (let first = 0; first < page.rows.length; first += this.#atOnce)
+        await this.#compare(page.rows.slice(first, first + this.#atOnce), gateway);
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'SettlementError')) throw error;
+      log.warn({ at_once: this.#atOnce, reason: String(error) }, 'the gateway could not be asked');
+      this.#atOnce = Math.max(1, this.#atOnce >> 1);
+      this.#nextRead = now + MINUTE;
+      return;
+    }
+    await this.#round.passed(page.last);
+  }
+
+  #look(before: DepositorAccount, gateway: Gateway): Promise<void> {
+    return this.#compare([before], gateway);
+  }
+
+  async #compare(rows: readonly DepositorAccount[], gateway: Gateway): Promise<void> {
+    const found = await gateway.balancesOf(
+      'USDC',
+      rows.map(({ address, chain }) => ({ depositor: address, domainId: domainOf(chain) })),
+    );
+    for (const row of rows) {
+      const own = found.filter(
+        (one) => one.domainId === domainOf(row.chain) && one.depositor.toLowerCase() === row.address,
+      );
+      if (own.length > 1)
+        throw new SettlementError(`the gateway answered another shape: it has ${row.address} more than once`);
+      await this.#credit(row, own[0]?.balance.minor ?? 0n);
+    }
+  }
+
+  async #credit(before: DepositorAccount, balance: bigint): Promise<void> {
     const { space, clock, config, books } = this.#options;
     const { agent, chain, address } = before;
     const key = keyOf(agent, chain);
-    const [row] = CHAINS.filter(({ name }) => name === chain);
-    const found = await gateway.balances('USDC', address, [row!.domainId]);
-    const own = found.filter(
-      (one) => one.domainId === row!.domainId && one.depositor.toLowerCase() === address && one.balance.minor > 0n,
-    );
-    const balance = own.reduce((sum, one) => sum + one.balance.minor, 0n);
     const amount = balance - BigInt(before.credited);
     const fits = amount <= 0n || (await space.total(sums.ref(GATEWAY))) + amount <= minorOf(config.maxAtGateway);
     if (fits) this.#waiting.delete(key);
@@ -99,8 +143,9 @@ export class GatewayDeposits {
     const ref = depositors.ref(key);
     const now = clock.now();
     await space.tx([ref], (tx) => {
-      const known = tx.get(ref)!;
-      const later = { ...known, due: now + (fits ? pauseOf(known, now) : MINUTE) };
+      const { due: _, ...known } = tx.get(ref)!;
+      const pause = fits ? pauseOf(known, now) : MINUTE;
+      const later = { ...known, ...(pause !== undefined && { due: now + pause }) };
       if (amount <= 0n || !fits || known.credited !== before.credited) return tx.put(ref, later);
       books.post(tx, {
         kind: 'deposit',
@@ -117,6 +162,10 @@ export class GatewayDeposits {
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
   }
+}
+
+function domainOf(chain: string): number {
+  return chainNamed(chain)!.domainId;
 }
 
 function keyOf(agent: string, chain: string): string {

@@ -1,12 +1,15 @@
 import { type Context, definePlugin, MeshError, normaliseAgentId } from '../../core/plugin.ts';
 import { Agents, Clock, Http, LedgerAccounts, Metrics, Random, Self, Transactions } from '../../core/services.ts';
+import { AddressRound } from './address-round.ts';
 import { Books } from './books.ts';
+import { booksAnswer, booksOf } from './books-shapes.ts';
 import { type BillingConfig, config } from './config.ts';
 import { DepositKeys } from './deposit-keys.ts';
 import { Deposits } from './deposits.ts';
 import { FeeTable } from './fee-table.ts';
 import { GatewayDeposits } from './gateway-deposits.ts';
 import { historyAnswer } from './history-shapes.ts';
+import { measure } from './measures.ts';
 import { requireOneWallet } from './one-wallet.ts';
 import { type Paid, Payouts } from './payouts.ts';
 import { Reconciliation } from './reconciliation.ts';
@@ -44,6 +47,7 @@ export const billingPlugin = definePlugin({
       shapes.payoutAnswer,
       shapes.estimateAnswer,
       historyAnswer,
+      booksAnswer,
     ].map(({ schema }) => schema),
   ],
   aggregator: {
@@ -61,6 +65,10 @@ export const billingPlugin = definePlugin({
       const attestation = url === undefined ? undefined : new Attestation({ url, fetch: fetchBy(http) });
       const fees = attestation && new FeeTable(attestation, clock);
       if (ledger.cluster) note(`billing pays from the wallet ${services.self.address}, which needs SOL for fees`);
+      const requireLedger = () => {
+        if (!ledger.cluster)
+          throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, so nothing is deposited or paid.');
+      };
       const books = new Books(space);
       const payouts = new Payouts(books, config);
       const common = { ...services, space, log, config, books, keys };
@@ -70,13 +78,9 @@ export const billingPlugin = definePlugin({
         config.gatewayUrl === undefined ? undefined : new Gateway({ url: config.gatewayUrl, fetch: fetchBy(http) });
       const gatewayDeposits = new GatewayDeposits({ ...common, gateway });
       const requests = new Requests({ ...common, deposits, gatewayDeposits, fees });
-      const reconciliation = new Reconciliation(common);
-      metrics.gauges('mesh_billing_usdc', 'USDC in the billing books, at the last reconciliation.', 'account', () => {
-        const { standing } = reconciliation;
-        if (!standing) return {};
-        const units = { agents: standing.agents, ...standing.named };
-        return Object.fromEntries(Object.entries(units).map(([name, minor]) => [name, Number(minor) / 1e6]));
-      });
+      const addressRound = new AddressRound({ ...common, deposits });
+      const reconciliation = new Reconciliation({ ...common, addressRound });
+      measure(metrics, reconciliation, addressRound);
       const released = {
         reads: (event: Paid) => payouts.reads(event),
         apply: (tx: Parameters<Payouts['released']>[0], event: Paid) => payouts.released(tx, event),
@@ -88,7 +92,13 @@ export const billingPlugin = definePlugin({
           const books = reconciliation.health();
           return books.state === 'ok' ? gatewayDeposits.health() : books;
         },
+        preconditions: {
+          billing_deposit: requireLedger,
+          billing_withdraw: requireLedger,
+          billing_set_payout: requireLedger,
+        },
         jobs: [
+          { name: 'addresses', every: LOOK_MS, once: true, run: () => addressRound.run() },
           { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => deposits.run(signal) },
           { name: 'gateway-deposits', every: LOOK_MS, once: true, run: (signal) => gatewayDeposits.run(signal) },
           { name: 'withdrawals', every: LOOK_MS, first: 100, once: true, run: (signal) => steps.run(signal) },
@@ -105,6 +115,7 @@ export const billingPlugin = definePlugin({
           billing_set_payout: ({ body, principal, operationId }) => requests.setPayout(principal.id, body, operationId),
           billing_estimate: ({ query }) => requests.estimate(query),
           billing_withdrawal: ({ params, principal }) => requests.withdrawal(principal.id, params.withdrawal_id),
+          billing_books: () => booksOf(reconciliation, addressRound),
           billing_history: ({ query, principal }) => requests.history(principal.id, query),
         },
       };

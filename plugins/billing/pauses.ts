@@ -1,9 +1,11 @@
 const MINUTE = 60_000;
 
-/** An address is looked at often while somebody may be about to pay, and ever more rarely later. */
-export function pauseOf({ asked }: { readonly asked: number }, now: number): number {
+/**
+ * The pause before an address is looked at by itself again: short while somebody may be about to pay. Undefined after an hour, when the
+ * round over all addresses finds what comes.
+ */
+export function pauseOf({ asked }: { readonly asked: number }, now: number): number | undefined {
   const age = now - asked;
   if (age < 10 * MINUTE) return 3_000;
-  if (age < 60 * MINUTE) return 10_000;
-  return age < 24 * 60 * MINUTE ? MINUTE : 10 * MINUTE;
+  return age < 60 * MINUTE ? 10_000 : undefined;
 }

@@ -1,5 +1,6 @@
 import { formatUsdc, type Health, type Log } from '../../core/plugin.ts';
-import type { LedgerAccounts, Self, Space } from '../../core/services.ts';
+import type { Clock, LedgerAccounts, Self, Space } from '../../core/services.ts';
+import type { AddressRound } from './address-round.ts';
 import { type Books, DEPOSITS, GATEWAY, type Standing, TREASURY } from './books.ts';
 import { addresses, depositors, withdrawals } from './stored.ts';
 
@@ -7,66 +8,103 @@ export interface ReconciliationOptions {
   readonly space: Space;
   readonly ledger: LedgerAccounts;
   readonly self: Self;
+  readonly clock: Clock;
   readonly log: Log;
   readonly books: Books;
+  readonly addressRound: AddressRound;
 }
+
+/** The wallet against the books, which it may pass: USDC of the operator is in it too. */
+export interface WalletStanding {
+  readonly held: bigint;
+  /** The amount it must hold: that of the books without what may be on its way out. */
+  readonly least: bigint;
+}
+
+/** The books at one moment. */
+export interface Reconciled {
+  readonly at: number;
+  readonly standing: Standing;
+  /** Undefined without a ledger. */
+  readonly wallet: WalletStanding | undefined;
+  readonly faults: readonly string[];
+}
+
+export const REMEDY =
+  'Set plugins.billing.maxPerDay to 0 until the cause is known, and compare GET /admin/billing/books and the journal with the ledger: what an address holds beyond the books is credited once its transaction can be read; what is missing was moved by somebody who has the secret.';
 
 const PAGE = 500;
 const OK: Health = { state: 'ok' };
 const SENT = new Set(['sending', 'burning']);
+/** The most that health names one by one. */
+const NAMED = 3;
 
 /** Holds the books against themselves and against the ledger; a difference is told, and nothing is changed by it. */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
-  #standing: Standing | undefined;
-  #faults: readonly string[] = [];
+  #last: Reconciled | undefined;
 
   constructor(options: ReconciliationOptions) {
     this.#options = options;
   }
 
-  /** Of the last run. */
-  get standing(): Standing | undefined {
-    return this.#standing;
+  /** The last run. */
+  get last(): Reconciled | undefined {
+    return this.#last;
+  }
+
+  /** Of the last run, and of the round over the addresses as it is now. */
+  get faults(): readonly string[] {
+    return [...(this.#last?.faults ?? []), ...this.#addressFaults()];
   }
 
   health(): Health {
-    if (this.#faults.length === 0) return OK;
-    return {
-      state: 'degraded',
-      detail: `the billing books do not fit: ${this.#faults.join('; ')}`,
-      remedy: 'Compare GET /billing/history and the journal with the wallet before more is paid.',
-    };
+    const { faults } = this;
+    if (faults.length === 0) return OK;
+    return { state: 'degraded', detail: `the billing books do not fit: ${faults.join('; ')}`, remedy: REMEDY };
   }
 
   async run(): Promise<void> {
-    const { books, log } = this.#options;
+    const { books, log, clock } = this.#options;
     const standing = await books.standing();
-    const faults = [...bookFaults(standing), ...(await this.#ledgerFaults(standing))];
+    const wallet = await this.#wallet(standing);
+    const faults = [...bookFaults(standing), ...(await this.#sumFaults(standing)), ...walletFaults(wallet)];
     if (faults.length > 0) log.error({ faults }, 'the billing books do not fit');
-    this.#standing = standing;
-    this.#faults = faults;
+    this.#last = { at: clock.now(), standing, wallet, faults };
   }
 
-  async #ledgerFaults({ named }: Standing): Promise<string[]> {
-    const { ledger, self } = this.#options;
+  #addressFaults(): string[] {
+    const { differences, more } = this.#options.addressRound;
+    const named = differences
+      .slice(0, NAMED)
+      .map(
+        ({ address, held, booked }) =>
+          `the deposit address ${address} holds ${formatUsdc(held)} USDC and the books say ${formatUsdc(booked)}`,
+      );
+    const others = differences.length - named.length + more;
+    return others > 0 ? [...named, `so it is with ${others} more`] : named;
+  }
+
+  async #sumFaults({ named }: Standing): Promise<string[]> {
     const faults: string[] = [];
     const atAddresses = await this.#unswept();
     if (atAddresses !== named[DEPOSITS])
       faults.push(
-        `deposit addresses hold ${formatUsdc(atAddresses)} USDC and the books say ${formatUsdc(named[DEPOSITS])}`,
+        `deposit addresses have ${formatUsdc(atAddresses)} USDC to be swept and the books say ${formatUsdc(named[DEPOSITS])}`,
       );
     const atGateway = await this.#credited();
     if (atGateway !== named[GATEWAY])
       faults.push(
         `${formatUsdc(atGateway)} USDC are credited for the gateway and the books say ${formatUsdc(named[GATEWAY])}`,
       );
-    if (!ledger.cluster) return faults;
-    const held = (await ledger.usdc(self.address)) ?? 0n;
-    const least = named[TREASURY] - (await this.#underWay());
-    if (held < least)
-      faults.push(`the wallet holds ${formatUsdc(held)} USDC and the books need at least ${formatUsdc(least)}`);
     return faults;
+  }
+
+  async #wallet({ named }: Standing): Promise<WalletStanding | undefined> {
+    const { ledger, self } = this.#options;
+    if (!ledger.cluster) return undefined;
+    const held = (await ledger.usdc(self.address)) ?? 0n;
+    return { held, least: named[TREASURY] - (await this.#underWay()) };
   }
 
   async #unswept(): Promise<bigint> {
@@ -110,4 +148,9 @@ function bookFaults({ sum, named, agents }: Standing): string[] {
   if (agents > named[DEPOSITS] + named[GATEWAY] + named[TREASURY])
     faults.push('agents own more than deposit addresses, the gateway and the wallet hold');
   return faults;
+}
+
+function walletFaults(wallet: WalletStanding | undefined): string[] {
+  if (!wallet || wallet.held >= wallet.least) return [];
+  return [`the wallet holds ${formatUsdc(wallet.held)} USDC and the books need at least ${formatUsdc(wallet.least)}`];
 }

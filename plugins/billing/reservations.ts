@@ -69,15 +69,23 @@ export function uncount(tx: Tx, { agent, amount, created }: Withdrawal): void {
 function countable(tx: Tx, config: BillingConfig, agent: string, amount: bigint) {
   const once = minorOf(config.maxWithdrawal);
   if (amount > once) throw refusal('maxWithdrawal', once, 0n, amount);
-  const caps = ['maxPerAgentPerDay', 'maxPerDay'] as const;
   const refs = readsOf(agent);
-  return tx.pull(refs).map((found, index) => {
-    const hours = (found?.hours ?? []).filter(({ from }) => from > tx.now - DAY_MS - HOUR_MS);
-    const used = hours.reduce((sum, { minor }) => sum + BigInt(minor), 0n);
-    const limit = minorOf(config[caps[index]!]);
-    if (used + amount > limit) throw refusal(caps[index]!, limit, used, amount);
-    return { ref: refs[index]!, hours: added(hours, tx.now - (tx.now % HOUR_MS), amount) };
-  });
+  const days = tx
+    .pull(refs)
+    .map((found) => (found?.hours ?? []).filter(({ from }) => from > tx.now - DAY_MS - HOUR_MS));
+  const [own, all] = days.map((hours) => hours.reduce((sum, { minor }) => sum + BigInt(minor), 0n)) as [bigint, bigint];
+  const day = minorOf(config.maxPerDay);
+  const share = (most(0n, day - most(0n, all - own)) * BigInt(config.maxShareOfDay)) / 100n;
+  const caps = [
+    ['maxPerAgentPerDay', minorOf(config.maxPerAgentPerDay), own],
+    ['maxPerDay', day, all],
+    ['maxShareOfDay', share, own],
+  ] as const;
+  for (const [cap, limit, used] of caps) if (used + amount > limit) throw refusal(cap, limit, used, amount);
+  return days.map((hours, index) => ({
+    ref: refs[index]!,
+    hours: added(hours, tx.now - (tx.now % HOUR_MS), amount),
+  }));
 }
 
 function added(hours: Spent['hours'], from: number, amount: bigint): Spent['hours'] {

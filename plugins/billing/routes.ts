@@ -1,4 +1,5 @@
 import { type Limit, route } from '../../core/plugin.ts';
+import { booksAnswer } from './books-shapes.ts';
 import { historyAnswer, historyQuery } from './history-shapes.ts';
 import * as shapes from './shapes.ts';
 
@@ -75,5 +76,12 @@ export const routes = {
     summary: 'Every change of the balance of the agent, newest first',
     query: historyQuery,
     reply: historyAnswer,
+  }),
+  billing_books: route('GET /admin/billing/books', {
+    auth: 'api-secret',
+    limit: READS,
+    feature,
+    summary: 'The billing books against the ledger, with every difference',
+    reply: booksAnswer,
   }),
 } as const;

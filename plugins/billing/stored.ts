@@ -25,6 +25,8 @@ export interface StoredEntry {
 export interface DepositAddress {
   readonly agent: string;
   readonly address: string;
+  /** The account at which USDC arrives; absent in records from before it was kept. */
+  readonly account?: string;
   /** How far its history was read. */
   readonly cursor?: string;
   /** Transactions before the cursor that the ledger listed and did not show. */
@@ -36,8 +38,8 @@ export interface DepositAddress {
   readonly sweeps: number;
   /** When its owner last asked for it. */
   readonly asked: number;
-  /** When it is looked at next. */
-  readonly due: number;
+  /** When it is looked at by itself next; absent while only the round over all addresses comes by. */
+  readonly due?: number;
 }
 
 /** An agent's depositor at the gateway, on one chain. */
@@ -48,7 +50,8 @@ export interface DepositorAccount {
   /** The highest balance that was seen, all of which is credited. */
   readonly credited: string;
   readonly asked: number;
-  readonly due: number;
+  /** As of a deposit address. */
+  readonly due?: number;
 }
 
 export type WithdrawalState = 'reserved' | 'sending' | 'burning' | 'burnt' | 'attested' | 'minting' | 'done' | 'failed';
@@ -117,12 +120,12 @@ export const journal = log<StoredEntry>('journal', {
 /** By agent. */
 export const addresses: Collection<DepositAddress, 'due'> = collection('addresses', {
   schema: 'billing/address',
-  indexes: { due: ({ due }) => [due] },
+  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 /** By agent and chain. */
 export const depositors: Collection<DepositorAccount, 'due'> = collection('depositors', {
   schema: 'billing/depositor',
-  indexes: { due: ({ due }) => [due] },
+  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('withdrawals', {
   schema: 'billing/withdrawal-record',
@@ -171,6 +174,7 @@ export const STORED: readonly object[] = [
     'address',
     {
       ...{ agent: text, address: text, cursor: text, unswept: units, sweeps: integer, asked: integer, due: integer },
+      account: text,
       sweep: { type: 'object', required: ['number', 'amount'], properties: { number: integer, amount: units } },
       passedOver: {
         type: 'array',
@@ -182,11 +186,11 @@ export const STORED: readonly object[] = [
         },
       },
     },
-    ['cursor', 'sweep', 'passedOver'],
+    ['account', 'cursor', 'sweep', 'passedOver', 'due'],
   ),
-  stored('depositor', {
-    ...{ agent: text, chain: text, address: text, credited: units, asked: integer, due: integer },
-  }),
+  stored('depositor', { agent: text, chain: text, address: text, credited: units, asked: integer, due: integer }, [
+    'due',
+  ]),
   stored(
     'withdrawal-record',
     {

@@ -1,4 +1,4 @@
-import { type Context, definePlugin, type Limit, route, typed } from '../../core/plugin.ts';
+import { type Context, definePlugin, type Limit, MeshError, route, typed } from '../../core/plugin.ts';
 import {
   AggregatorCalls,
   Clock,
@@ -191,32 +191,35 @@ export const launchpadPlugin = definePlugin({
       const pools = new Pools(shared);
       const claims = new Claims(shared);
       const listings = new Listings(shared);
-      /** Without a key nothing is asked of anybody, not even of the ledger. */
-      const configured = <T>(work: () => T): T => {
-        key.value();
-        return work();
+      /** Without a key nothing is asked of anybody, nor looked at. */
+      const configured = () => void key.value();
+      const able = () => {
+        configured();
+        if (!services.accounts.cluster)
+          throw new MeshError('ledger_unavailable', 'There is no ledger here; start with --rpc-url.');
       };
       return {
+        preconditions: {
+          ...{ config: configured, quote: configured, claimable: configured, checkListing: configured },
+          ...{ launch: able, execute: able, claim: able, list: able, pool: able, positions: able },
+        },
         routes: {
-          config: () =>
-            configured(() => ({
-              ...{ api_url: config.apiUrl, fee_bps: 0, creator_fee_bps: 10_000 },
-              partner_configured: feeShares.partner.partner !== undefined,
-              api_key_source: key.source,
-            })),
-          launch: ({ body, operationId }) => configured(() => launches.launch(body, operationId)),
-          quote: ({ body }) => configured(() => swaps.quote(body)),
+          config: () => ({
+            ...{ api_url: config.apiUrl, fee_bps: 0, creator_fee_bps: 10_000 },
+            partner_configured: feeShares.partner.partner !== undefined,
+            api_key_source: key.source,
+          }),
+          launch: ({ body, operationId }) => launches.launch(body, operationId),
+          quote: ({ body }) => swaps.quote(body),
           execute: ({ body, rawBody, operationId }) =>
-            configured(() =>
-              swaps.execute(body, rawBody.length > 0 ? JSON.parse(Buffer.from(rawBody).toString()) : {}, operationId),
-            ),
-          pool: ({ params }) => configured(() => pools.pool(params.token_mint)),
-          positions: () => configured(() => pools.positions()),
+            swaps.execute(body, rawBody.length > 0 ? JSON.parse(Buffer.from(rawBody).toString()) : {}, operationId),
+          pool: ({ params }) => pools.pool(params.token_mint),
+          positions: () => pools.positions(),
           setApiKey: ({ body }) => key.set(body.api_key),
-          claimable: () => configured(() => claims.claimable()),
-          claim: ({ body, operationId }) => configured(() => claims.claim(body.token_mint, operationId)),
-          checkListing: ({ params }) => configured(() => listings.check(params.token_mint)),
-          list: ({ body }) => configured(() => listings.list(body)),
+          claimable: () => claims.claimable(),
+          claim: ({ body, operationId }) => claims.claim(body.token_mint, operationId),
+          checkListing: ({ params }) => listings.check(params.token_mint),
+          list: ({ body }) => listings.list(body),
         },
         jobs: [{ name: 'listings', every: SUBMIT_MS, first: FIRST_MS, run: (signal) => listings.submit(signal) }],
       };

@@ -1,5 +1,5 @@
-import { answer, definePlugin, type Limit, route, typed } from '../../core/plugin.ts';
-import { Clock, Contracts, Http, Random, Self, Transactions } from '../../core/services.ts';
+import { answer, definePlugin, type Limit, MeshError, route, typed } from '../../core/plugin.ts';
+import { Clock, Contracts, Http, LedgerAccounts, Random, Self, Transactions } from '../../core/services.ts';
 import { TradeCaps } from './caps.ts';
 import { config } from './config.ts';
 import * as orderShapes from './order-shapes.ts';
@@ -55,7 +55,10 @@ export const tradePlugin = definePlugin({
     ].map(({ schema }) => schema),
   ],
   node: {
-    uses: { http: Http, contracts: Contracts, transactions: Transactions, self: Self, clock: Clock, random: Random },
+    uses: {
+      ...{ http: Http, contracts: Contracts, clock: Clock, random: Random, self: Self },
+      ...{ transactions: Transactions, accounts: LedgerAccounts },
+    },
     routes: {
       quote: route('GET /trade/quote', {
         auth: 'api-read',
@@ -165,13 +168,15 @@ export const tradePlugin = definePlugin({
         errors: MONEY,
       }),
     },
-    setup({ http, contracts, ...services }, { config, space }) {
+    setup({ http, contracts, accounts, ...services }, { config, space }) {
       const service = new TradingService({ http, contracts }, config);
       const caps = new TradeCaps({ space, ...services }, config);
       const sending = new Sending({ space, ...services });
       const swaps = new Swaps({ service, sending, caps, space, config, ...services });
       const orders = new Orders({ service, sending, caps, ...services });
+      const ledger = () => requireLedger(accounts);
       return {
+        preconditions: { swap: ledger, confirm: ledger, limitCreate: ledger, limitCancel: ledger, dcaCreate: ledger },
         routes: {
           quote({ query }) {
             const { amount, slippage_bps: slippageBps = 50, ...pair } = query;
@@ -195,3 +200,8 @@ export const tradePlugin = definePlugin({
     },
   },
 });
+
+/** Without one no request could be carried out, whatever it says. */
+function requireLedger({ cluster }: LedgerAccounts): void {
+  if (!cluster) throw new MeshError('ledger_unavailable', 'There is no ledger here; start with --rpc-url.');
+}

@@ -186,6 +186,11 @@ describe('the mistakes of a plugin', () => {
     ['returns a ready that is no function', '() => ({ ready: true })', /setup returned a boolean as ready/],
     ['returns a stop that is no function', "() => ({ stop: 'now' })", /setup returned a string as stop/],
     [
+      'returns a precondition of no route',
+      '() => ({ preconditions: { greet() {} } })',
+      /setup returned a precondition greet, and there is no such route/,
+    ],
+    [
       'returns jobs that are no list',
       '() => ({ jobs: { run() {} } })',
       /setup returned an object as jobs at .*; write jobs: \[/,

@@ -35,6 +35,24 @@ describe('the key of the launchpad', function () {
     }
   });
 
+  it('is missed before a word of the request is looked at, and after the secret', async () => {
+    const pairs: readonly (readonly [string, string, unknown?])[] = [
+      ...ROUTES.filter(([method]) => method === 'POST').flatMap(([method, path]) =>
+        [{}, { symbol: 7 }, [], 'text'].map((body) => [method, path, body] as const),
+      ),
+      ['GET', '/launchpad/pool/no-mint'],
+      ['GET', '/launchpad/chart-listing/check/no-mint'],
+      ['GET', '/launchpad/config?unknown=1'],
+    ];
+    for (const [method, path, body] of pairs) {
+      const answer = await at.bob.call(method, path, body);
+      assert.deepEqual([answer.status, answer.body.code], [503, 'launchpad_not_configured'], `${method} ${path}`);
+      const stranger = await at.bob.call(method, path, body, { authorization: 'Bearer no' });
+      assert.equal(stranger.status, 401, path);
+      assert.equal((await at.alice.call(method, path, body)).status < 500, true, path);
+    }
+  });
+
   it('asks every caller for the secret of the node, on the same machine too', async () => {
     for (const [method, path, body] of [...ROUTES, ['POST', '/launchpad/set-api-key', { api_key: 'x' }] as const])
       for (const member of [at.alice, at.bob])

@@ -61,6 +61,8 @@ export interface AggregatorApi {
     systemicRisk(options?: CallOptions): Promise<SchemaTypes['systemic-risk']>;
   };
   readonly billing: {
+    /** `GET /admin/billing/books`: The billing books against the ledger, with every difference */
+    billingBooks(options?: CallOptions): Promise<BillingBillingBooksAnswer>;
     /** `GET /billing/balance/{agent_id}`: The credited USDC of the agent that asks */
     billingBalance(agent_id: string, options?: CallOptions): Promise<BillingBillingBalanceAnswer>;
     /** `POST /billing/deposit`: The deposit address of the agent: USDC sent there credits its billing balance */
@@ -111,8 +113,6 @@ export interface AggregatorApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The pages of the explorer, and what they load. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
-    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
-    programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {
     /** `GET /graph/agent/{agent_id}`: An agent's part of the flow graph: its strongest edges both ways, and how much hangs on few of them */
@@ -275,6 +275,7 @@ export const aggregatorOperations = {
     systemicRisk: 'GET /system/sri o',
   },
   billing: {
+    billingBooks: 'GET /admin/billing/books o',
     billingBalance: 'GET /billing/balance/{agent_id} so',
     billingDeposit: 'POST /billing/deposit jso',
     billingEstimate: 'GET /billing/estimate-settlement qso',
@@ -307,7 +308,6 @@ export const aggregatorOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
-    programs: 'GET /recount/{path*} r',
   },
   flows: {
     graphAgent: 'GET /graph/agent/{agent_id} qo',
@@ -574,6 +574,98 @@ address: string
  * @maxItems 100
  */
 unread?: string[]
+}
+
+export interface BillingBillingBooksAnswer {
+/**
+ * `unknown` until the first comparison.
+ */
+state: ("ok" | "degraded" | "unknown")
+faults: string[]
+/**
+ * Absent while everything fits.
+ */
+remedy?: string
+as_of?: SchemaTypes['time']
+/**
+ * The balances of all agents, available and reserved.
+ */
+agents_usdc?: string
+/**
+ * The accounts that are nobody's; a debit is positive.
+ */
+accounts?: {
+account: string
+/**
+ * Its balance.
+ */
+balance_usdc: string
+}[]
+/**
+ * The wallet of this aggregator on the ledger; absent without a ledger.
+ */
+wallet?: {
+/**
+ * The USDC that it holds.
+ */
+held_usdc: string
+/**
+ * The amount that it must hold by the books, without what may be on its way out.
+ */
+least_usdc: string
+/**
+ * The difference: below 0 something is missing, above it is the float of the operator.
+ */
+beyond_usdc: string
+}
+/**
+ * The last whole round over all deposit addresses; absent before the first.
+ */
+addresses?: {
+/**
+ * How many addresses there are.
+ */
+compared: number
+/**
+ * The USDC that they hold on the ledger.
+ */
+held_usdc: string
+/**
+ * The amount by the books.
+ */
+booked_usdc: string
+/**
+ * Below 0 something is missing.
+ */
+difference_usdc: string
+from: SchemaTypes['time']
+to: SchemaTypes['time']
+}
+/**
+ * Addresses that were found different twice, a minute apart.
+ * 
+ * @maxItems 100
+ */
+differences: {
+agent_id: SchemaTypes['agent-id']
+address: string
+/**
+ * The USDC that it holds on the ledger.
+ */
+held_usdc: string
+/**
+ * The amount by the books.
+ */
+booked_usdc: string
+/**
+ * Below 0 something is missing.
+ */
+difference_usdc: string
+}[]
+/**
+ * How many more addresses differ.
+ */
+differences_more: number
 }
 
 export interface BillingBillingDepositAnswer {

@@ -16,6 +16,7 @@ const MEMBERS: Readonly<Record<keyof Face, true>> = {
   indexes: true,
   ledgerEvents: true,
   jobs: true,
+  preconditions: true,
   health: true,
   ready: true,
   stop: true,
@@ -62,6 +63,7 @@ function* faults(spec: object, face: unknown): Generator<Fault> {
   }
   yield* declaredFaults(spec, face);
   yield* unknownMembers(face, Object.keys(MEMBERS), 'the face that setup returned');
+  yield* preconditionFaults(spec, face);
   const { jobs = [] } = face as Face;
   for (const hook of HOOKS) {
     const value = face[hook];
@@ -108,6 +110,28 @@ function* declaredFaults(spec: object, face: Record<string, unknown>): Generator
       const what = `setup returned ${part} ${extra.join(', ')}, which it does not declare`;
       yield { what, hint, find: member(other) };
     }
+  }
+}
+
+/** Each belongs to a route and is a function. */
+function* preconditionFaults(spec: object, { preconditions = {} }: Record<string, unknown>): Generator<Fault> {
+  const find = member('preconditions');
+  if (!isRecord(preconditions)) {
+    yield { what: `setup returned ${kindOf(preconditions)} as preconditions`, find };
+    return;
+  }
+  const { routes = {} } = spec as { routes?: Readonly<Record<string, unknown>> };
+  for (const [name, run] of Object.entries(preconditions)) {
+    const isRoute = Object.hasOwn(routes, name) && Object(routes[name]).kind === 'route';
+    const hint = didYouMean(name, Object.keys(routes)).slice(2);
+    if (!isRoute)
+      yield {
+        what: `setup returned a precondition ${name}, and there is no such route`,
+        find: member(name),
+        ...(hint !== '' && { hint }),
+      };
+    else if (typeof run !== 'function')
+      yield { what: `setup returned ${kindOf(run)} as the precondition ${name}`, find: member(name) };
   }
 }
 

@@ -23,8 +23,9 @@ export function mount(
     if (!owner) continue;
     const guard = guards.get(endpoint.spec.auth);
     const handler = (owner.face.routes as Record<string, Served['handler']> | undefined)?.[name];
+    const precondition = owner.face.preconditions?.[name];
     if (guard && (handler || endpoint.kind === 'files'))
-      served.push({ plugin, name, endpoint, handler, guard, log: owner.log });
+      served.push({ plugin, name, endpoint, handler, guard, log: owner.log, ...(precondition && { precondition }) });
     else problems.push({ where: plugin, what: `its guard ${endpoint.spec.auth} belongs to a plugin that failed` });
   }
   return { served, problems };

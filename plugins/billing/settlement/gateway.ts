@@ -70,7 +70,18 @@ export class Gateway {
 
   /** Balances of a depositor in the given domains, by the ids of the table; in all of them unless given. */
   async balances(token: 'USDC', depositor: string, domains?: readonly number[]): Promise<readonly GatewayBalance[]> {
-    const sources = domains?.map((id) => ({ depositor, domain: chainOf(id).wire })) ?? [{ depositor }];
+    return this.balancesOf(token, domains?.map((domainId) => ({ depositor, domainId })) ?? [{ depositor }]);
+  }
+
+  /** The same of several depositors, with one call. */
+  async balancesOf(
+    token: 'USDC',
+    wanted: readonly { readonly depositor: string; readonly domainId?: number }[],
+  ): Promise<readonly GatewayBalance[]> {
+    const sources = wanted.map(({ depositor, domainId }) => ({
+      depositor,
+      ...(domainId !== undefined && { domain: chainOf(domainId).wire }),
+    }));
     const answer = new Reading(
       SERVICE,
       await callJson(this.#fetch, SERVICE, `${this.#url}/v1/balances`, { token, sources }),

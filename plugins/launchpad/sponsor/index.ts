@@ -76,9 +76,15 @@ export const sponsorPlugin = definePlugin({
       const signing = new Signing({ ...services, log, programs: PROGRAMS });
       const sponsor = new Sponsor({ ...services, api, signing, space, config });
       return {
+        preconditions: {
+          sponsor() {
+            key();
+            if (!services.accounts.cluster)
+              throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, so it pays for nothing.');
+          },
+        },
         routes: {
           async sponsor({ body, principal }) {
-            key();
             const agent_pubkey = normaliseAgentId(body.agent_pubkey);
             if (agent_pubkey === undefined) throw invalidField('/agent_pubkey', 'must be 32 bytes in base58');
             if (agent_pubkey !== principal.id)

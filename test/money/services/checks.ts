@@ -48,6 +48,21 @@ export async function isQuiet(world: ServicesWorld, errands: Errands): Promise<b
   return true;
 }
 
+/** How many came to their end, of how many. */
+export async function endsOf(world: ServicesWorld, { sales, all }: Errands): Promise<Record<string, number>> {
+  const withdrawals = (await withdrawalsOf(world)) ?? [];
+  const of = (kind: string, status: string) =>
+    withdrawals.filter(({ body }) => body.kind === kind && body.status === status).length;
+  return {
+    'deals begun': sales.length,
+    'deals settled': sales.filter(({ done }) => done).length,
+    'payouts done': of('payout', 'done'),
+    'withdrawals done': of('withdrawal', 'done'),
+    'withdrawals given back': of('withdrawal', 'failed'),
+    'launches done': all.filter(({ kind, answer }) => kind === 'launch' && answer).length,
+  };
+}
+
 /** The books of everybody against the ledger, once everything was given time to end. */
 export async function checkServices(world: ServicesWorld, errands: Errands): Promise<void> {
   const wrong = (what: string, is: unknown, wanted: unknown) => {

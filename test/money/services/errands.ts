@@ -206,7 +206,7 @@ export class Errands {
     try {
       const answer = await call();
       const { status, body } = answer;
-      notes.count(`${what.replace(/-\d+$/, '')} ${status < 300 ? status : body?.code}`);
+      notes.count([what.replace(/-\d+$/, ''), status < 300 ? status : body?.code, body?.cap].filter(Boolean).join(' '));
       if (status === 500) notes.violated('answers', `${what}: ${JSON.stringify(body)}`);
       return answer;
     } catch (error) {

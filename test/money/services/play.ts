@@ -2,7 +2,7 @@ import { newWallet } from '../../support/wallet.ts';
 import { Dice } from '../dice.ts';
 import { Notes } from '../notes.ts';
 import type { Outcome, PlayOptions } from '../play.ts';
-import { checkServices, isQuiet } from './checks.ts';
+import { checkServices, endsOf, isQuiet } from './checks.ts';
 import { Errands } from './errands.ts';
 import { MORTAL, ServicesWorld } from './world.ts';
 
@@ -26,8 +26,8 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
   const dice = new Dice(seed);
   const world = await ServicesWorld.open(dice.fork('world'), notes);
   const unhandled = (error: unknown) => {
-    // What a killed process leaves unhandled has ended with it.
-    if (String(error).includes('the process was killed')) notes.count('rejections of the killed');
+    // A killed process ends with it; one that lives and whose store fails would end by it.
+    if (String(error).includes('the process was killed')) notes.count(`unhandled when killed ${placeOf(error)}`);
     else notes.violated('answers', `nobody handles ${(error as Error).stack ?? error}`);
   };
   process.on('unhandledRejection', unhandled);
@@ -50,6 +50,7 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
     }
     await settle(world, errands, running);
     notes.counts.set('kills', world.kills);
+    for (const [what, count] of Object.entries(await endsOf(world, errands))) notes.counts.set(what, count);
     return { seed, rounds, violations: notes.violations, counts: Object.fromEntries([...notes.counts].sort()) };
   } finally {
     await world.close();
@@ -59,7 +60,7 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
 
 function act(errands: Errands, dice: Dice): Promise<void> {
   const action = dice.weighted({
-    ...{ again: 8, withdraw: 4, sell: 1.5, launch: 1.5, buy: 2, swap: 2, order: 1 },
+    ...{ again: 8, withdraw: 4, sell: 3, launch: 1, buy: 2, swap: 2, order: 1 },
     ...{ deposit: 1.5, depositElsewhere: 0.7 },
   })!;
   return action === 'swap' || action === 'order' ? errands.trade(action) : errands[action]();
@@ -82,6 +83,12 @@ async function settle(world: ServicesWorld, errands: Errands, running: ReadonlyS
     await pause(SETTLE_MS);
   }
   await checkServices(world, errands);
+}
+
+/** The lines of the product through which a rejection came, the last first. */
+function placeOf(error: unknown): string {
+  const frames = String((error as Error).stack).match(/(core|plugins|adapters)\/[\w./-]+\.ts:\d+/g) ?? [];
+  return frames.slice(0, 4).join(' < ') || 'at no line of the product';
 }
 
 function pause(ms: number): Promise<void> {

@@ -99,6 +99,33 @@ describe('deposits on EVM chains', function () {
     await credited(agent, 2n * USDC);
   });
 
+  it('are credited once where the service names a depositor twice', async () => {
+    const agent = await bench.agent();
+    const { address } = (await open(agent, 'base')).body;
+    const row = `{"domain":6,"depositor":"${address}","balance":"3"}`;
+    gateway.next = `{"token":"USDC","balances":[${row},${row}]}`;
+    hold(address, 6, '3');
+    await credited(agent, 3n * USDC);
+  });
+
+  it('are found at depositors that nobody watched for months, also where the service takes few at once', async () => {
+    const agents = await Promise.all(Array.from({ length: 25 }, () => bench.agent()));
+    const opened = await Promise.all(agents.map((agent) => open(agent, 'base')));
+    bench.aggregator.clock.shift(90 * 24 * 3_600_000);
+    gateway.most = 5;
+    await happens('nobody watches them', async () => {
+      bench.aggregator.clock.shift(61_000);
+      return gateway.asked.slice(-3).every((many) => many > 1) || undefined;
+    });
+    for (const { body } of opened) hold(body.address, 6, '0.1');
+    for (const agent of agents)
+      await happens('it is credited', async () => {
+        bench.aggregator.clock.shift(61_000);
+        return (await bench.balance(agent)) === 100_000n || undefined;
+      });
+    gateway.most = 1_000;
+  });
+
   it('are refused by /chain where the gateway is not', async () => {
     const { status, body } = await open(await bench.agent(), 'linea');
     assert.deepEqual([status, body.fields[0].pointer], [400, '/chain']);

@@ -10,6 +10,7 @@ import type {
   Transactions,
 } from '../../../core/services.ts';
 import type { FetchAnswer } from '../../../plugins/billing/settlement/call-json.ts';
+import { tokenAccountOf } from '../../../plugins/billing/settlement/solana/addresses.ts';
 import { burnMessage } from '../../upstreams/transfer/burn-message.ts';
 
 export const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
@@ -36,6 +37,10 @@ export class World {
   /** What arrived outside, by withdrawal; more than once would show as twice the amount. */
   readonly paid = new Map<string, bigint>();
   readonly #histories = new Map<string, IncomingTransfer[]>();
+  /** Of each token account. */
+  readonly #wallets = new Map<string, string>();
+  /** Reads of the ledger about deposit addresses. */
+  reads = 0;
   readonly #sent = new Map<string, Sent>();
   readonly #burns = new Map<string, TransactionRequest>();
   /** Nothing goes wrong any more. */
@@ -51,6 +56,7 @@ export class World {
   }
 
   deposit(address: string, amount: bigint): string {
+    this.#wallets.set(tokenAccountOf(address, MINT), address);
     const signature = `deposit-${this.#count++}`;
     const transfer = { signature, from: 'somebody', amount, memo: null, slot: this.#count };
     this.#histories.set(address, [...(this.#histories.get(address) ?? []), transfer]);
@@ -69,10 +75,23 @@ export class World {
   }
 
   readonly ledger: LedgerAccounts = {
-    ...{ cluster: 'localnet', usdcMint: MINT, latest: notHere, holdings: notHere, get: notHere, find: notHere },
+    ...{ cluster: 'localnet', usdcMint: MINT, latest: notHere, holdings: notHere, find: notHere },
+    get: async (accounts) => {
+      this.#faulty();
+      this.reads += 1;
+      assert.ok(accounts.length <= 100, 'more than one read can give');
+      const value = accounts.map((one) => {
+        const wallet = this.#wallets.get(one);
+        return wallet === undefined
+          ? null
+          : { lamports: 1n, owner: '', data: tokenData(this.deposits.get(wallet) ?? 0n) };
+      });
+      return { slot: this.#count, value };
+    },
     derive: () => assert.fail('not here'),
     incomingUsdc: async (wallet, after, limit) => {
       this.#faulty();
+      this.reads += 1;
       const all = this.#histories.get(wallet) ?? [];
       const begin = all.findIndex(({ signature }) => signature === after) + 1;
       const few = this.chance(0.3) ? 1 : limit;
@@ -169,6 +188,12 @@ export class World {
     this.paid.set(id, (this.paid.get(id) ?? 0n) + amount);
     this.#burns.set(one.signature, one.request);
   }
+}
+
+function tokenData(amount: bigint): Uint8Array {
+  const data = Buffer.alloc(165);
+  data.writeBigUInt64LE(amount, 64);
+  return data;
 }
 
 function unavailable(): Error {

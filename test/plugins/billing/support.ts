@@ -38,6 +38,8 @@ export class BillingBench {
     use: 'memory' | 'lowdb' | 'redis',
     config: object = {},
     more: Pick<AggregatorOptions, 'adapters' | 'clock'> = {},
+    /** The address at which the aggregator asks the attestation service. */
+    door: (url: string) => string | Promise<string> = (url) => url,
   ): Promise<BillingBench> {
     const redis = use === 'redis' ? await RedisServer.start() : undefined;
     const elf = transferProgram();
@@ -52,7 +54,7 @@ export class BillingBench {
     const aggregator = await PluginAggregator.start({
       ...more,
       storage: redis ? { use, url: redis.url } : { use },
-      plugins: { billing: { attestationUrl: service.url, ...config } },
+      plugins: { billing: { attestationUrl: await door(service.url), ...config } },
       settings: {
         mesh: { allowPrivatePeers: true },
         core: { ingest: { newKeysPerHour: 10_000 } },

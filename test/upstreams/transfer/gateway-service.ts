@@ -7,6 +7,10 @@ export class GatewayStandIn {
   readonly url: string;
   readonly balances = new Map<string, ReadonlyMap<number, string>>();
   readonly complaints: string[] = [];
+  /** How many sources each question named, newest last. */
+  readonly asked: number[] = [];
+  /** A question that names more sources is refused. */
+  most = 1_000;
   /** The body of the next answer, whatever was asked. */
   next: string | undefined;
   readonly #server: Server;
@@ -17,7 +21,8 @@ export class GatewayStandIn {
     server.on('request', async (request, response) => {
       const { next } = this;
       this.next = undefined;
-      const answer = next ?? JSON.stringify(await this.#answer(request));
+      const found = next === undefined ? await this.#answer(request) : undefined;
+      const answer = next ?? (found === undefined ? undefined : JSON.stringify(found));
       response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
       response.end(answer ?? JSON.stringify({ success: false, message: 'no such page' }));
     });
@@ -54,6 +59,8 @@ export class GatewayStandIn {
     if (request.method !== 'POST' || request.url !== '/v1/balances') return undefined;
     const { token, sources } = JSON.parse(await bodyOf(request));
     if (token !== 'USDC' || !Array.isArray(sources)) this.complaints.push('another body');
+    this.asked.push(sources.length);
+    if (sources.length > this.most) return undefined;
     return {
       token,
       balances: sources.flatMap(({ depositor, domain }: { depositor: string; domain?: number }) =>

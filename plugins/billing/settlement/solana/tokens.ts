@@ -3,6 +3,7 @@ import { account, type Instruction } from './transaction.ts';
 
 const CREATE_IDEMPOTENT = 1;
 const TRANSFER_CHECKED = 12;
+const AMOUNT_AT = 64;
 const USDC_DECIMALS = 6;
 
 /** Makes the associated token account of a wallet where it is missing. */
@@ -19,6 +20,12 @@ export function createTokenAccount(payer: string, wallet: string, mint: string):
     ],
     data: Uint8Array.of(CREATE_IDEMPOTENT),
   };
+}
+
+/** The amount in the data of a token account; 0 in data that is none. */
+export function tokenAmount(data: Uint8Array): bigint {
+  if (data.length < AMOUNT_AT + 8) return 0n;
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true);
 }
 
 /** Moves USDC between the associated token accounts of two wallets. */

@@ -1,0 +1,165 @@
+import { isMeshError, type Log } from '../../core/plugin.ts';
+import type { Clock, LedgerAccounts, Space } from '../../core/services.ts';
+import type { Deposits } from './deposits.ts';
+import { Round } from './round.ts';
+import { tokenAmount } from './settlement/solana/tokens.ts';
+import { addresses, type DepositAddress } from './stored.ts';
+
+export interface AddressRoundOptions {
+  readonly space: Space;
+  readonly ledger: LedgerAccounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly deposits: Deposits;
+}
+
+/** A deposit address whose balance on the ledger is another than the books have for it. */
+export interface Difference {
+  readonly agent: string;
+  readonly address: string;
+  readonly held: bigint;
+  readonly booked: bigint;
+  /** How many reads in a row found it. */
+  readonly seen: number;
+  /** When it is read again. */
+  readonly again: number;
+}
+
+/** The sums of a round that was gone from its begin to its end. */
+export interface Rounded {
+  readonly addresses: number;
+  readonly held: bigint;
+  readonly booked: bigint;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As many accounts as one read of the ledger gives. */
+const PAGE = 100;
+const MINUTE = 60_000;
+/** The most that are kept; beyond, only their number counts. */
+const KEPT = 1_000;
+/** A deposit may become final between two reads, so only a difference that stays is one. */
+const READS = 2;
+
+/**
+ * Holds every deposit address against its balance on the ledger, a hundred with one read and one read a second, however many there are. One
+ * that differs from the books is looked at, so money at an address that nobody watches is found; a difference that stays is told.
+ */
+export class AddressRound {
+  readonly #options: AddressRoundOptions;
+  readonly #round: Round<DepositAddress>;
+  readonly #differences = new Map<string, Difference>();
+  #more = 0;
+  #sums: Omit<Rounded, 'to'> | undefined;
+  #rounded: Rounded | undefined;
+  #resting = 0;
+
+  constructor(options: AddressRoundOptions) {
+    this.#options = options;
+    this.#round = new Round(options.space, addresses, PAGE);
+  }
+
+  /** Those that were found twice. */
+  get differences(): readonly Difference[] {
+    return [...this.#differences.values()].filter(({ seen }) => seen >= READS);
+  }
+
+  /** How many there are beyond those that are kept, in the last round. */
+  get more(): number {
+    return this.#more;
+  }
+
+  get rounded(): Rounded | undefined {
+    return this.#rounded;
+  }
+
+  async run(): Promise<void> {
+    const { ledger, clock, log } = this.#options;
+    const now = clock.now();
+    if (!ledger.cluster || now < this.#resting) return;
+    try {
+      await this.#step(now);
+    } catch (error) {
+      if (!isMeshError(error)) throw error;
+      log.warn({ reason: String(error) }, 'the balances of deposit addresses could not be read');
+      this.#resting = now + MINUTE;
+    }
+  }
+
+  async #step(now: number): Promise<void> {
+    const again = [...this.#differences.values()].filter((one) => one.again <= now).slice(0, PAGE);
+    if (again.length > 0) {
+      await this.#hold(await this.#rows(again.map(({ agent }) => agent)));
+      return;
+    }
+    const page = await this.#round.next(now);
+    if (!page) return;
+    if (page.first) {
+      this.#sums = { addresses: 0, held: 0n, booked: 0n, from: now };
+      this.#more = 0;
+    }
+    const { held, booked } = await this.#hold(page.rows);
+    const before = this.#sums;
+    this.#sums = before && {
+      ...{ from: before.from, addresses: before.addresses + page.rows.length },
+      ...{ held: before.held + held, booked: before.booked + booked },
+    };
+    await this.#round.passed(page.last);
+    if (page.last) return;
+    if (this.#sums) this.#rounded = { ...this.#sums, to: this.#options.clock.now() };
+    this.#sums = undefined;
+  }
+
+  /** Compares. One that differs is looked at by the job of the deposits, which no second one may do beside it. */
+  async #hold(rows: readonly DepositAddress[]): Promise<{ held: bigint; booked: bigint }> {
+    const balances = await this.#balances(rows);
+    let [held, booked] = [0n, 0n];
+    for (const [index, row] of rows.entries()) {
+      const balance = balances[index]!;
+      const agrees = fits(row, balance);
+      if (!agrees) await this.#options.deposits.wake(row.agent);
+      this.#note(row, balance);
+      held += balance;
+      booked += agrees ? balance : BigInt(row.unswept);
+    }
+    return { held, booked };
+  }
+
+  #note(row: DepositAddress, held: bigint): void {
+    const { agent, address } = row;
+    if (fits(row, held)) {
+      this.#differences.delete(agent);
+      return;
+    }
+    const booked = BigInt(row.unswept);
+    const known = this.#differences.get(agent);
+    if (!known && this.#differences.size >= KEPT) {
+      this.#more += 1;
+      return;
+    }
+    const same = known && known.held - known.booked === held - booked;
+    const again = this.#options.clock.now() + MINUTE;
+    this.#differences.set(agent, { agent, address, held, booked, seen: same ? known.seen + 1 : 1, again });
+  }
+
+  async #rows(agents: readonly string[]): Promise<DepositAddress[]> {
+    const found = await Promise.all(agents.map((agent) => this.#options.space.get(addresses.ref(agent))));
+    return found.filter((row) => row !== undefined);
+  }
+
+  async #balances(rows: readonly DepositAddress[]): Promise<bigint[]> {
+    if (rows.length === 0) return [];
+    const { deposits, ledger } = this.#options;
+    const accounts: string[] = [];
+    for (const row of rows) accounts.push(await deposits.tokenAccount(row));
+    const { value } = await ledger.get(accounts);
+    return value.map((account) => (account ? tokenAmount(account.data) : 0n));
+  }
+}
+
+/** Where the address is being emptied, its amount may have left it before the books say so. */
+function fits({ unswept, sweep }: DepositAddress, held: bigint): boolean {
+  const booked = BigInt(unswept);
+  return held === booked || (sweep !== undefined && held === booked - BigInt(sweep.amount));
+}

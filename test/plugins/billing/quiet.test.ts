@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
+import { silentLog } from '../../../core/platform/log.ts';
+import { systemRandom } from '../../../core/platform/system-clock.ts';
+import { openStore, type Store } from '../../../core/storage/store.ts';
+import { AddressRound } from '../../../plugins/billing/address-round.ts';
+import { Books } from '../../../plugins/billing/books.ts';
+import type { BillingConfig } from '../../../plugins/billing/config.ts';
+import { DepositKeys } from '../../../plugins/billing/deposit-keys.ts';
+import { Deposits } from '../../../plugins/billing/deposits.ts';
+import { Payouts } from '../../../plugins/billing/payouts.ts';
+import { BriskClock } from '../../support/brisk-clock.ts';
+import { World } from './model.ts';
+
+const HOUR_MS = 3_600_000;
+const IDLE = 2_000;
+const CONFIG: BillingConfig = {
+  ...{ secret: 'a secret of the tests, long enough', minWithdrawal: '1', maxWithdrawal: '100', maxShareOfDay: 100 },
+  ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10000', giveUpAfter: 3_600 },
+};
+
+describe('deposit addresses that nobody watches', function () {
+  this.timeout(60_000);
+  const clock = new BriskClock();
+  let folder: string;
+  let store: Store;
+  let world: World;
+  let books: Books;
+  let deposits: Deposits;
+  let begin: () => AddressRound;
+  let round: AddressRound;
+  const addresses: string[] = [];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mesh-quiet-'));
+    store = await openStore(memoryStorage({ clock }), { clock, random: systemRandom, validate: () => [] });
+    const space = store.space('billing');
+    world = new World(() => 1);
+    world.calm = true;
+    const { ledger, transactions } = world;
+    const keys = await DepositKeys.open(CONFIG.secret, async () => folder, space);
+    books = new Books(space);
+    const self = { address: bs58.encode(Buffer.alloc(32, 9)) } as never;
+    const common = { space, ledger, transactions, self, clock, log: silentLog, config: CONFIG, books, keys };
+    deposits = new Deposits({ ...common, payouts: new Payouts(books, CONFIG) });
+    begin = () => new AddressRound({ ...common, deposits });
+    round = begin();
+    for (let agent = 0; agent < IDLE; agent++) addresses.push(await deposits.open(`agent-${agent}`));
+    clock.shift(2 * HOUR_MS);
+    const { signal } = new AbortController();
+    for (let turn = 0; turn < IDLE / 200 + 1; turn++) await deposits.run(signal);
+  });
+  after(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** The jobs of so many seconds. */
+  async function pass(seconds: number): Promise<void> {
+    const { signal } = new AbortController();
+    for (let second = 0; second < seconds; second++) {
+      clock.shift(1_000);
+      await Promise.all([deposits.run(signal), round.run()]);
+    }
+  }
+
+  it('cost one read a second at most, whatever their number', async () => {
+    const before = world.reads;
+    await pass(300);
+    const reads = world.reads - before;
+    assert.ok(reads >= (IDLE / 100) * 4, `${reads} reads`);
+    assert.ok(reads <= 300, `${reads} reads`);
+    assert.equal(round.rounded?.addresses, IDLE);
+  });
+
+  it('are found with money that comes months later, within a round', async () => {
+    for (let day = 0; day < 90; day++) clock.shift(24 * HOUR_MS);
+    world.deposit(addresses[7]!, 5_000_000n);
+    world.deposit(addresses[IDLE - 1]!, 1n);
+    await pass(90);
+    assert.equal((await books.balance('agent-7')).available, 5_000_000n);
+    assert.equal((await books.balance(`agent-${IDLE - 1}`)).available, 1n);
+    assert.deepEqual(round.differences, []);
+  });
+
+  it('are looked at at once when their owner asks', async () => {
+    world.deposit(addresses[8]!, 6n);
+    await deposits.open('agent-8');
+    await deposits.run(new AbortController().signal);
+    assert.equal((await books.balance('agent-8')).available, 6n);
+  });
+
+  it('come to their turn though the process never lives for a whole round', async () => {
+    world.deposit(addresses[9]!, 9n);
+    for (let life = 0; life < 2 * (IDLE / 100) + 2; life++) {
+      round = begin();
+      await pass(1);
+    }
+    assert.equal((await books.balance('agent-9')).available, 9n);
+  });
+
+  it('are named when they hold another amount than the books say, and no more once they fit', async () => {
+    await pass(90);
+    world.deposits.set(addresses[7]!, 4_000_000n);
+    await pass(200);
+    const [one, ...others] = round.differences;
+    assert.deepEqual([others, one?.agent, one?.held, one?.booked], [[], 'agent-7', 4_000_000n, 5_000_000n]);
+    world.deposits.set(addresses[7]!, 5_000_000n);
+    await pass(70);
+    assert.deepEqual(round.differences, []);
+  });
+});
