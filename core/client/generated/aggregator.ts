@@ -111,6 +111,8 @@ export interface AggregatorApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The pages of the explorer, and what they load. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
+    guides(path: string, options?: CallOptions): Promise<Uint8Array>;
     /** `GET /recount/{path*}`: The program with which a page counts a score again. */
     programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
@@ -307,6 +309,7 @@ export const aggregatorOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    guides: 'GET /guides/{path*} r',
     programs: 'GET /recount/{path*} r',
   },
   flows: {
