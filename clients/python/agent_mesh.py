@@ -1442,6 +1442,15 @@ class _NodeExplorer(_Group):
         """GET /explorer/{path*}: The console of this node, and what it loads."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def guides(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /guides/{path*}: The guides of this version, as Markdown."""
+        return self._client._call("GET", "/guides/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
 
 class _NodeFeedback(_Group):
     def feedback(
@@ -3782,6 +3791,24 @@ class _AggregatorExplorer(_Group):
     ) -> bytes:
         """GET /explorer/{path*}: The pages of the explorer, and what they load."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
+    def guides(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /guides/{path*}: The guides of this version, as Markdown."""
+        return self._client._call("GET", "/guides/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
+    def programs(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /recount/{path*}: The program with which a page counts a score again."""
+        return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
 
 class _AggregatorFlows(_Group):

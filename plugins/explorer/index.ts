@@ -1,5 +1,5 @@
 import { definePlugin, files } from '../../core/plugin.ts';
-import { programsFolder, publicFolder } from './public-folder.ts';
+import { guidesFolder, programsFolder, publicFolder } from './public-folder.ts';
 
 /** Nothing but what this server serves itself, no inline script or style, and nobody frames a page. */
 const POLICY = [
@@ -13,8 +13,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For browsers; a program that asks for /docs gets the page without scripts. */
+const DOCUMENTATION = { '/docs': 'docs.html', '/docs/:page': 'inner-docs.html' } as const;
+
 /** One document stands at all paths of a depth, so that its relative links work behind a prefix too. */
 const AGGREGATOR_PAGES = {
+  ...DOCUMENTATION,
   '/': 'page.html',
   '/agents': 'page.html',
   '/analytics': 'page.html',
@@ -32,6 +36,7 @@ const AGGREGATOR_PAGES = {
 } as const;
 
 const NODE_PAGES = {
+  ...DOCUMENTATION,
   '/': 'console.html',
   '/compose': 'console.html',
   '/deals': 'console.html',
@@ -76,18 +81,31 @@ function programs() {
   };
 }
 
+/** The texts behind the pages of the documentation. */
+function guides() {
+  return files('/guides', {
+    auth: 'open',
+    summary: 'The guides of this version, as Markdown.',
+    feature: 'explorer',
+    limit: { per: 'ip', rate: 600, window: 60 },
+    folder: guidesFolder(),
+    policy: POLICY,
+  });
+}
+
 /** Pages for people: an aggregator shows what is public, a node shows its operator what is its own. Both read the API from the browser. */
 export const explorer = definePlugin({
   name: 'explorer',
   api: '2.1',
   summary: 'Pages for people.',
   node: {
-    routes: { pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.') },
+    routes: { pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.'), guides: guides() },
     setup: () => ({}),
   },
   aggregator: {
     routes: {
       pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.'),
+      guides: guides(),
       ...programs(),
     },
     setup: () => ({}),

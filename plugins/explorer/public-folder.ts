@@ -10,6 +10,11 @@ export function publicFolder(): URL {
   return pathToFileURL(`${join(root(), PAGES)}/`);
 }
 
+/** The guides that the package brings. */
+export function guidesFolder(): URL {
+  return pathToFileURL(`${join(root(), 'docs')}/`);
+}
+
 /** Programs for browsers that the build has made; undefined in sources that were not built. */
 export function programsFolder(): URL | undefined {
   const folder = join(root(), PROGRAMS);

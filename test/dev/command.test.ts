@@ -82,6 +82,9 @@ describe('mesh dev', function () {
     assert.equal(reputation.feedback_count, 1);
     assert.ok(mesh.out.includes(`agent ${reputation.agent_id}`));
     const [deal] = /(?<=^deal )[0-9a-f]{32}$/m.exec(mesh.out)!;
+    const [first] = /(?<=^Open )http\S+(?= in a browser)/m.exec(mesh.out)!;
+    assert.equal(mesh.out.indexOf('http'), mesh.out.indexOf(first), 'the address to open stands before all others');
+    assert.match(await (await fetch(first, { headers: { accept: 'text/html' } })).text(), /explorer\/app\.js/);
     const urls = [...new Set(mesh.out.match(/http:\/\/127\.0\.0\.1:\d+/g))];
     assert.equal(urls.length, 4);
     const shown = await fetch(`${/requester +(\S+)/.exec(mesh.out)![1]}/deals/${deal}`);

@@ -98,6 +98,8 @@ async function run(
   const { file, deals, town } = options;
   let mesh: DevMesh | undefined;
   let count = 0;
+  // A person reads the address to open first; programs get each part as it starts.
+  const parts: StartedPart[] = [];
   try {
     narrator.say(`agent-mesh ${VERSION}: starting a whole mesh on this machine ...\n`);
     mesh = await startDevMesh({
@@ -110,8 +112,12 @@ async function run(
       upstreams: options.withUpstreams ? await tools.upstreams?.() : undefined,
       log: pinoLog('error', { write: (line) => void process.stderr.write(line) }),
       signal,
-      started: (part) => tellPart(part, narrator, town !== undefined),
+      started: (part) => (options.json ? tellPart(part, narrator, town !== undefined) : parts.push(part)),
     });
+    narrator.say(
+      `Open ${mesh.aggregator.url}/ in a browser: deals show there as they happen.\nCtrl-C stops everything.\n`,
+    );
+    for (const part of parts) tellPart(part, narrator, town !== undefined);
     tellReady(mesh, folder, options, narrator);
     const settled = (number: number) => {
       if (number === 1 && deals !== 1 && town === undefined) suggest(mesh!, narrator);
@@ -173,9 +179,7 @@ function tellReady(mesh: DevMesh, folder: string, { data }: DevOptions, narrator
   narrator.line(
     'ready',
     'state',
-    `${state}\n\nThe agents trade now: open ${mesh.aggregator.url}/ in a browser and watch.
-The console of the requester is ${mesh.requester.url}/ and asks for the secret in ${secretFileOf(join(folder, 'requester'))}
-Ctrl-C stops everything.`,
+    `${state}\n\nThe console of the requester is ${mesh.requester.url}/ and asks for the secret in ${secretFileOf(join(folder, 'requester'))}`,
     {
       rpc: mesh.rpcUrl,
       explorer: `${mesh.aggregator.url}/`,

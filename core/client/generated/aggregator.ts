@@ -113,6 +113,10 @@ export interface AggregatorApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The pages of the explorer, and what they load. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
+    guides(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
+    programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {
     /** `GET /graph/agent/{agent_id}`: An agent's part of the flow graph: its strongest edges both ways, and how much hangs on few of them */
@@ -308,6 +312,8 @@ export const aggregatorOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    guides: 'GET /guides/{path*} r',
+    programs: 'GET /recount/{path*} r',
   },
   flows: {
     graphAgent: 'GET /graph/agent/{agent_id} qo',

@@ -116,6 +116,8 @@ export interface NodeApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The console of this node, and what it loads. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
+    guides(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly feedback: {
     /** `POST /feedback`: Rates the other side of a deal that has ended, or as its notary either side, for everybody to see. */
@@ -469,6 +471,7 @@ export const nodeOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    guides: 'GET /guides/{path*} r',
   },
   feedback: {
     feedback: 'POST /feedback jko',

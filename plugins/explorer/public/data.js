@@ -47,7 +47,10 @@ export function read(path, query) {
   return call('GET', path, { query });
 }
 
-/** The JSON of an answer, or its `bytes`, undefined where it has none; rejects with a `ReadError`, unless `statuses` has its status. */
+/**
+ * The JSON of an answer, or its `bytes`, undefined where it has none; rejects with a `ReadError`, unless `statuses` has its status. As an
+ * `answer` it is status, type and text of whatever came but 401.
+ */
 export async function call(method, path, { query, body, headers, patience = PATIENCE, as, statuses = [] } = {}) {
   for (;;) {
     const shown = access.headers();
@@ -58,7 +61,8 @@ export async function call(method, path, { query, body, headers, patience = PATI
     try {
       const signal = AbortSignal.timeout(patience);
       response = await fetch(at(path, query), { method, headers: all, cache: 'no-cache', signal, ...sent });
-      if (response.ok || statuses.includes(response.status)) return await contentOf(response, as);
+      if (response.ok || statuses.includes(response.status) || (as === 'answer' && response.status !== 401))
+        return await contentOf(response, as);
     } catch (error) {
       throw failureOf(error, patience);
     }
@@ -84,6 +88,8 @@ export async function readIfThere(path, query) {
 
 async function contentOf(response, as) {
   if (as === 'text') return response.text();
+  if (as === 'answer')
+    return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
   if (as === 'bytes') return new Uint8Array(await response.arrayBuffer());
   return response.status === 204 ? undefined : response.json();
 }

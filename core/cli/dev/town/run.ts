@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Deal } from '../deal-watch.ts';
 import { AgentInbox } from '../inbox.ts';
@@ -32,6 +33,8 @@ const MOST_OPEN = 16;
 const FORGOTTEN = 60_000;
 const REFILL = 60_000;
 const PRECISION = 2;
+/** Places in which one agent waits for the end of the town, at most. */
+const LISTENERS = 10;
 
 /** Columns of the longest name with two beside it. */
 export const NAMES_WIDTH = Math.max(...PEOPLE.map(({ name }) => name.length)) + 2;
@@ -54,6 +57,8 @@ export async function runTown(options: TownOptions): Promise<number> {
   const { mesh, narrator, clock, seed, deals, signal } = options;
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
+  // Every agent of the town waits for it in several places; Node takes more than ten for a leak.
+  setMaxListeners(PEOPLE.length * LISTENERS, stop);
   const names = new Map(mesh.nodes.map(({ agentId, name }) => [agentId, name]));
   const byName = new Map(mesh.nodes.map((node) => [node.name, node]));
   const patience = new Patience(clock, PATIENCE, (reason) => {

@@ -75,7 +75,9 @@ export class Townsperson {
     const { node, character, person } = this.#options;
     const { conversation_id, state, message = '' } = deal;
     if (person.capabilities.length === 0) return;
-    if (state === 'proposed' && may(deal, 'accept')) return this.#answer(deal);
+    if (state === 'proposed' && may(deal, 'accept')) {
+      return this.#answer(deal).catch((error: unknown) => this.#declineUnbound(deal, error));
+    }
     if (state === 'accepted' && may(deal, 'deliver') && isSecured(deal)) return this.#deliver(deal);
     if (state === 'disputed' && deal.escrow.disputed_at) {
       if (character.contests(message) && may(deal, 'contest')) {
@@ -106,6 +108,16 @@ export class Townsperson {
     const amount = answer.counter.toFixed(2);
     await node.counter({ conversation_id, amount_usdc: amount, message: 'It takes longer than that.' });
     return this.#say('counter', `asks for ${amount} USDC`, deal);
+  }
+
+  /** After disputes a node binds itself to less with that requester; the offer would wait for an answer until it lapses. */
+  async #declineUnbound({ conversation_id }: Deal, error: unknown): Promise<void> {
+    const { node } = this.#options;
+    if (!(error instanceof ClientError && error.code === 'invalid_transition')) throw error;
+    const now = await node.deal(conversation_id);
+    if (now.state !== 'proposed' || !may(now, 'reject')) throw error;
+    await node.reject({ conversation_id, reason: 'That is more than our history carries.' });
+    return this.#say('reject', 'declines: too much after what went wrong between them', now);
   }
 
   async #deliver(deal: Deal): Promise<void> {

@@ -54,8 +54,8 @@ async function nameFor(id) {
   return (await names).get(id);
 }
 
-/** A field for the secret. `entered` is called once the node has taken it. */
-export function secretForm(entered) {
+/** A field for the secret, and a button of that label. `entered` is called once the node has taken it. */
+export function secretForm(entered, label = 'Open the console') {
   const field = h('input', {
     id: 'secret',
     type: 'password',
@@ -66,7 +66,7 @@ export function secretForm(entered) {
     'aria-describedby': 'secret-note',
   });
   const note = h('p', { class: 'small bad', role: 'alert' });
-  const button = h('button', { class: 'primary' }, 'Open the console');
+  const button = h('button', { class: 'primary' }, label);
   const where = 'It stands in the file api-secret in the data folder of the node, unless api.secret sets another one. ';
   return h(
     'form',

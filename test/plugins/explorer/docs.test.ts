@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../../core/platform/package-root.ts';
+import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { PluginAggregator } from '../support/aggregator.ts';
+import { violationsIn } from './support/axe.ts';
+import { Browser, findChromium, type Page } from './support/browser.ts';
+import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
+import { Front } from './support/front.ts';
+import { Hands } from './support/hands.ts';
+
+const program = findChromium();
+const LOOKS = [
+  ['on a desk, light', { width: 1280, dark: false }],
+  ['on a phone, dark', { width: 360, height: 740, dark: true, calm: true }],
+] as const;
+
+describe('the list of guides', () => {
+  it('names each guide of docs/ once, by its title', async () => {
+    const tasks = '../../../plugins/explorer/public/docs/tasks.js';
+    const { TASKS } = (await import(tasks)) as { TASKS: { guides: [string, string][] }[] };
+    const listed = TASKS.flatMap(({ guides }) => guides.map(([name]) => `${name}.md`));
+    const there = (await readdir(join(packageRoot, 'docs'))).filter((name) => name.endsWith('.md'));
+    assert.deepEqual(listed.sort(), there.sort());
+  });
+});
+
+(program ? describe : describe.skip)(
+  `the documentation in Chromium${program ? '' : ' (none is installed)'}`,
+  function () {
+    this.timeout(240_000);
+    let aggregator: PluginAggregator;
+    let mesh: Mesh<'ann'>;
+    let browser: Browser;
+    let page: Page;
+    let hands: Hands;
+
+    before(async () => {
+      [aggregator, mesh, browser] = await Promise.all([
+        PluginAggregator.start(),
+        startMesh({ nodes: ['ann'], isolated: true }),
+        Browser.start(program!),
+      ]);
+    });
+    after(async () => {
+      await browser?.stop();
+      await mesh?.stop();
+      await aggregator?.stop();
+    });
+    beforeEach(async () => {
+      page = await browser.page();
+      await page.look({});
+      hands = new Hands(page);
+    });
+    afterEach(() => page.close());
+
+    const drawn = () => page.until("document.querySelector('.docs h1')");
+
+    for (const [name, look] of LOOKS)
+      it(`shows its pages without a fault ${name}`, async () => {
+        await page.look(look);
+        const guides = ['agents', 'deals', 'operate', 'plugin-guide', 'errors', 'decision-030-no-framework'];
+        const shared = [
+          '',
+          '?q=agents',
+          ...guides.map((guide) => `/${guide}`),
+          '/nothing',
+          '/api-nothing',
+          '/api-operations',
+        ];
+        // A node draws the guides with the same files.
+        for (const [url, paths] of [
+          [aggregator.url, [...shared, '/api-agents', '/api-reputation']],
+          [mesh.nodes.ann.url, ['', '/api-negotiation#negotiation.propose', '/api-events']],
+        ] as const)
+          for (const path of paths) {
+            await page.go(`${url}/docs${path}`);
+            await drawn();
+            const wide = await page.run<number>('document.documentElement.scrollWidth');
+            assert.ok(wide <= look.width, `${path} is ${wide} wide`);
+            assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], path);
+            assert.deepEqual(await violationsIn(page), [], path);
+          }
+        const bad = page.problems.filter((text) => !/status of 404/.test(text));
+        assert.deepEqual(bad, []);
+        for (const asked of page.asked)
+          assert.ok(
+            [aggregator.url, mesh.nodes.ann.url].some((url) => asked.startsWith(url)),
+            asked,
+          );
+      });
+
+    it('has three first calls that work as they stand, at an aggregator and at a node', async () => {
+      for (const [url, lines] of [
+        [aggregator.url, ['/network', '/agents', '/activity']],
+        [mesh.nodes.ann.url, ['/ready', '/agent']],
+      ] as const) {
+        await page.go(`${url}/docs`);
+        await drawn();
+        assert.equal(await page.run("document.querySelectorAll('details.operation').length"), 3);
+        for (const line of lines) {
+          const own = `[aria-label="Try GET ${line}"]`;
+          await page.run(
+            `[...document.querySelectorAll('details.operation')].find((one) => one.querySelector('summary code').innerText === '${line}').open = true`,
+          );
+          await page.until(
+            "[...document.querySelectorAll('.copied pre')].some((one) => one.innerText.startsWith('curl'))",
+          );
+          await hands.clicks('Try it', 'details[open]');
+          await page.until(`document.querySelector('${own}')`);
+          await hands.clicks('Send GET', own);
+          await page.until(`document.querySelector('details[open] .tag.ok')?.innerText === '200'`);
+          await page.run(
+            "for (const one of document.querySelectorAll('details.operation')) { one.open = false; one.lastElementChild.replaceChildren(); }",
+          );
+        }
+      }
+    });
+
+    it('asks for the secret of a node where a call needs it, and sends no change at one press', async () => {
+      const { ann } = mesh.nodes;
+      await page.go(`${ann.url}/docs/api-negotiation#negotiation.propose`);
+      await hands.clicks('Try it', 'details[open]');
+      const form = '[aria-label="Try POST /negotiate/propose"]';
+      await page.until(`document.querySelector('${form} textarea')`);
+      await hands.types('Body', '{"recipient":"nobody"');
+      await page.until("document.querySelector('details[open] pre').innerText.includes('nobody')");
+      await hands.clicks('Send POST', form);
+      await hands.types('API secret', ann.secret);
+      await hands.clicks('Take the secret');
+      await page.until("!document.querySelector('#secret')");
+      const sent = () => page.asked.filter((url) => url.endsWith('/negotiate/propose')).length;
+      await hands.clicks('Send POST', form);
+      await page.until("document.activeElement.innerText === 'Send POST /negotiate/propose?'");
+      await page.run(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
+      );
+      await page.until("document.activeElement.innerText === 'Send POST'");
+      assert.equal(sent(), 0);
+      await hands.clicks('Send POST', form);
+      await hands.clicks('Send POST /negotiate/propose');
+      await hands.sees('The body is no JSON');
+      await hands.types('Body', '{"recipient":"nobody"}');
+      await hands.clicks('Send POST', form);
+      await hands.clicks('Send POST /negotiate/propose');
+      await page.until("document.querySelector('.answer')?.innerText.includes('invalid_request')");
+      assert.equal(await page.text('details[open] .tag.bad'), '400');
+      assert.equal(sent(), 1);
+      for (const url of page.asked) assert.ok(!url.includes(ann.secret), url);
+    });
+
+    it('finds routes and guides, below a prefix too, and leads to them', async () => {
+      const front = await Front.start(aggregator.url, '/mesh/');
+      try {
+        await page.look({ width: 360, height: 740 });
+        await page.go(`${front.url}docs`);
+        await drawn();
+        await page.run("document.querySelector('#q').focus()");
+        await page.send('Input.insertText', { text: 'leaderboard' });
+        await page.key('Enter');
+        await page.until("location.pathname === '/mesh/docs' && location.search === '?q=leaderboard'");
+        await hands.clicks(/GET \/leaderboard$/, '.docs');
+        await page.until(
+          "location.pathname.startsWith('/mesh/docs/api-') && document.querySelector('details[open] .copied')",
+        );
+        assert.match(await page.text('details[open] .copied pre'), new RegExp(`^curl ${front.url}leaderboard`));
+        await hands.clicks('All pages', '.docs');
+        await hands.clicks('Reputation', '.docs nav');
+        await page.until("location.pathname === '/mesh/docs/reputation' && document.querySelector('.prose h1')");
+        await page.run('history.back()');
+        await page.until("location.pathname.startsWith('/mesh/docs/api-')");
+        assert.deepEqual(page.problems, []);
+      } finally {
+        await front.stop();
+      }
+    });
+
+    it('draws a guide as text: markup in it stays text, its links lead to guides, its code is copied', async () => {
+      const front = await Front.start(aggregator.url);
+      front.fault = (path) =>
+        path === '/guides/deals.md'
+          ? {
+              status: 200,
+              type: 'text/markdown',
+              body: '# A <img src=x onerror=alert(1)>\n\n[js](javascript:alert(2)) [two](blobs.md#a) [out](../SECURITY.md)\n\n#### Deep\n\n```sh\n<script>alert(3)</script>\n```\n\n| a | |\n|---|---|\n| `x\\|y` | **b** |\n\n- one\n  - two\n- three\n',
+            }
+          : undefined;
+      try {
+        await page.go(`${front.url}docs/deals`);
+        await page.until("document.querySelector('.prose h2')");
+        assert.equal(
+          await page.run("document.querySelectorAll('.prose img, .prose script, .prose [href^=javascript]').length"),
+          0,
+        );
+        assert.equal(await page.text('.prose h1'), 'A <img src=x onerror=alert(1)>');
+        assert.equal(await page.text('.prose pre'), '<script>alert(3)</script>');
+        assert.deepEqual(await page.run("[...document.querySelectorAll('.prose p a')].map(({ href }) => href)"), [
+          `${front.url}docs/blobs#a`,
+        ]);
+        assert.deepEqual(
+          await page.run("[...document.querySelectorAll('.prose td')].map((one) => one.innerText.trim())"),
+          ['x|y', 'b'],
+        );
+        assert.equal(await page.run("document.querySelectorAll('.prose li li').length"), 1);
+        assert.deepEqual(page.problems, []);
+      } finally {
+        await front.stop();
+      }
+    });
+
+    it('stays one page without scripts for programs', async () => {
+      for (const url of [aggregator.url, mesh.nodes.ann.url]) {
+        const text = await (await fetch(`${url}/docs`)).text();
+        assert.doesNotMatch(text, /<script/);
+        assert.match(text, /\/openapi\.json/);
+        const guide = await fetch(`${url}/guides/deals.md`);
+        assert.deepEqual([guide.status, guide.headers.get('content-type')], [200, 'text/markdown; charset=utf-8']);
+      }
+    });
+  },
+);

@@ -1,0 +1,44 @@
+// `npm run pictures -- AGGREGATOR NODE SECRET_FILE`: takes the pictures of docs/pictures from a town that runs, as
+// `npm start -- --town --data DIR` prints its addresses.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../../../core/platform/package-root.ts';
+import { Browser, findChromium } from '../support/browser.ts';
+import { Hands } from '../support/hands.ts';
+import { PICTURES } from './pages.ts';
+
+const QUALITY = 70;
+const [aggregator, node, secretFile] = process.argv.slice(2);
+const program = findChromium();
+if (!aggregator || !node || !secretFile || !program) {
+  process.stderr.write('npm run pictures -- AGGREGATOR NODE SECRET_FILE, with a Chromium on the path.\n');
+  process.exit(2);
+}
+const read = async (path: string): Promise<any> => (await fetch(new URL(path, aggregator))).json();
+const [best] = await read('leaderboard?limit=1');
+const paid = (await read('ledger/events?limit=100')).find(({ event }: any) => event === 'escrow_approved');
+if (!best || !paid) throw new Error('The town has not settled a deal yet; take the pictures after some minutes.');
+const known: Readonly<Record<string, string>> = { agent_id: best.agent_id, conversation_id: paid.conversation_id };
+const secret = (await readFile(secretFile, 'utf8')).trim();
+const folder = join(packageRoot, 'docs/pictures');
+await mkdir(folder, { recursive: true });
+
+const browser = await Browser.start(program);
+try {
+  for (const { name, face, path, look } of PICTURES) {
+    const page = await browser.page();
+    const hands = new Hands(page);
+    await page.look(look);
+    if (face === 'node') await hands.enters(node, secret);
+    const filled = path.slice(1).replace(/:(\w+)/g, (_, key) => known[key]!);
+    await page.go(new URL(filled, face === 'node' ? node : aggregator).href);
+    await hands.settled();
+    await page.until("document.querySelector('main').innerText.length > 200");
+    const { data } = await page.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+    await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
+    process.stdout.write(`docs/pictures/${name}.webp\n`);
+    await page.close();
+  }
+} finally {
+  await browser.stop();
+}
