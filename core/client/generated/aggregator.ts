@@ -111,8 +111,6 @@ export interface AggregatorApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The pages of the explorer, and what they load. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
-    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
-    programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {
     /** `GET /graph/agent/{agent_id}`: An agent's part of the flow graph: its strongest edges both ways, and how much hangs on few of them */
@@ -307,7 +305,6 @@ export const aggregatorOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
-    programs: 'GET /recount/{path*} r',
   },
   flows: {
     graphAgent: 'GET /graph/agent/{agent_id} qo',
