@@ -61,6 +61,8 @@ export {
   LocalAgents,
   type LocalDeals,
   type LocalInbox,
+  type MoveNotice,
+  type NamedSuccessor,
   type NewLocalAgent,
 } from './services/local-agents.ts';
 export {

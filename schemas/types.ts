@@ -2897,6 +2897,14 @@ available_usdc_micro: UsdcMicro
  */
 held_usdc: string
 held_usdc_micro: UsdcMicro
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+successor?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+predecessor?: string
 }
 /**
  * Hosted agents by id. `next` goes into `after` for the next page.
@@ -2955,6 +2963,58 @@ name?: string
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 recovery_key?: string
+}
+/**
+ * The key under which an agent goes on at another host.
+ */
+export interface HostedMove {
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+successor: string
+/**
+ * Unix seconds; now unless given.
+ */
+time?: number
+/**
+ * Of the recovery key over succession/1 (old key, new key, time). An agent that named no recovery key needs none.
+ */
+signature_b64?: string
+/**
+ * Moves although deals are open: they stay with the old key, and what it leaves undelivered counts against the agent.
+ */
+abandon_deals?: boolean
+}
+/**
+ * All that another host needs to take an agent over.
+ */
+export interface MoveNotice {
+agent_id: AgentId
+successor: AgentId
+/**
+ * Unix seconds.
+ */
+time: number
+/**
+ * Of the recovery key, over succession/1.
+ */
+signature_b64: string
+/**
+ * Goes along: 1 to 64 printable ASCII characters.
+ */
+name?: string
+/**
+ * The old key's word (host/1) on its host and its recovery key.
+ */
+claim: {
+host: AgentId
+recovery_key: AgentId
+/**
+ * Unix seconds.
+ */
+not_after: number
+signature_b64: string
+}
 }
 /**
  * A line of the statement of a prepaid account.
@@ -4329,7 +4389,7 @@ cursor: number
  * One event of the node: of kind envelope, peer, deal, reputation, batch, lease or plugin. `event_type` repeats `type`; of what a plugin tells it is `plugin/<name of the plugin>/<event>`. `reputation` tells that a score has changed which the node knows: its own, or that of a partner of a recent deal.
  */
 export interface NodeEvent {
-type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "plugin")
+type: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "key_change" | "plugin")
 event_type: string
 at: Time
 agent_id?: AgentId
@@ -5386,6 +5446,25 @@ wake_at?: number
  * The name that its last BEACON said.
  */
 announced?: string
+/**
+ * The key that it shall go on under elsewhere. Once that key has accepted, nothing is signed here any more.
+ */
+moved?: {
+successor: Address
+/**
+ * Unix seconds.
+ */
+time: number
+/**
+ * By its recovery key.
+ */
+signature_b64: string
+/**
+ * By the successor.
+ */
+accepted_b64?: string
+}
+succeeds?: Succession
 }
 /**
  * The node that acts for an agent, as both have signed.
@@ -7091,6 +7170,8 @@ export interface SchemaTypes {
   'hosted-token': HostedToken;
   'hosted-registered': HostedRegistered;
   'hosted-registration': HostedRegistration;
+  'hosted-move': HostedMove;
+  'move-notice': MoveNotice;
   'hosted-line': HostedLine;
   'hosted-statement': HostedStatement;
   'hosted-statement-query': HostedStatementQuery;

@@ -1663,6 +1663,27 @@ class _NodeHosting(_Group):
         """POST /hosted/inbox/ack: Forgets the frames of the agent up to a cursor."""
         return self._client._call("POST", "/hosted/inbox/ack", "nothing", body={"cursor": cursor}, timeout=timeout)
 
+    def move_hosted_agent(
+        self,
+        *,
+        successor: str,
+        time: Optional[int] = None,
+        signature_b64: Optional[str] = None,
+        abandon_deals: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/move: Begins the move to another host: names the key under which the agent shall go on. It stays until that
+        key takes over; the answer goes to the other host.
+
+        successor: The fresh agent that the other host has registered.
+        time: Unix seconds; now unless given.
+        signature_b64: Of the recovery key over succession/1 (old key, new key, time). An agent that named no recovery key
+            needs none.
+        abandon_deals: Moves although deals are open: they stay with the old key, and what it leaves undelivered counts
+            against the agent.
+        """
+        return self._client._call("POST", "/hosted/move", "object", body={"successor": successor, "time": time, "signature_b64": signature_b64, "abandon_deals": abandon_deals}, timeout=timeout)
+
     def hosted_accept(
         self,
         *,
@@ -1879,6 +1900,29 @@ class _NodeHosting(_Group):
         before: Only lines with a smaller number.
         """
         return self._client._call("GET", "/hosted/statement", "object", query={"limit": limit, "before": before}, timeout=timeout)
+
+    def take_over_agent(
+        self,
+        *,
+        agent_id: str,
+        successor: str,
+        time: int,
+        signature_b64: str,
+        claim: Dict[str, Any],
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/take-over: Has the agent of the token, which must be fresh, go on for an agent that moves here from another
+        host.
+
+        agent_id: An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+        successor: An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+        time: Unix seconds.
+        signature_b64: Of the recovery key, over succession/1.
+        name: Goes along: 1 to 64 printable ASCII characters.
+        claim: The old key's word (host/1) on its host and its recovery key.
+        """
+        return self._client._call("POST", "/hosted/take-over", "object", body={"agent_id": agent_id, "successor": successor, "time": time, "signature_b64": signature_b64, "name": name, "claim": claim}, timeout=timeout)
 
     def hosted_frames(
         self,

@@ -13,6 +13,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'This address does not answer that method.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   conflict: [409, 'The request conflicts with what is already there.'],
+  agent_moved: [409, 'The agent goes on under another key.'],
   deadline_not_reached: [409, 'The ledger does not allow this yet.'],
   deadline_passed: [409, 'The ledger does not allow this any more.'],
   escrow_exists: [409, 'An amount is locked for this conversation already.'],

@@ -43,6 +43,8 @@ export interface MessagesOptions {
   readonly guests?: IncomingOptions['guests'];
   readonly sending?: OutgoingOptions['sending'];
   gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
+  /** The key under which an agent goes on; an agent goes on under its own without it. */
+  readonly heirOf?: ((key: Uint8Array) => Promise<Uint8Array>) | undefined;
   readonly listener: MessagesListener;
 }
 
@@ -66,6 +68,8 @@ export interface Sent extends Issued {
 const FIRST_ATTEMPT = 2_000;
 /** Envelopes that may wait for their recipients; beyond, the agent has to wait too. */
 const MOST_WAITING = 100_000;
+
+const BEGINNINGS: ReadonlySet<MessageName> = new Set<MessageName>(['MESSAGE', 'PROPOSE']);
 
 /** Everything an agent says and hears: signing and journaling, the outbox, and the gate to the inbox. */
 export class Messages {
@@ -103,7 +107,8 @@ export class Messages {
   }
 
   /** Signs, journals and sends. `purpose` happens together with it; `operationId` makes a repeated call harmless. */
-  async send(draft: Draft, purpose?: SendHook, operationId?: string): Promise<Sent> {
+  async send(given: Draft, purpose?: SendHook, operationId?: string): Promise<Sent> {
+    const draft = await this.#toHeir(given);
     const recipient = draft.recipient ? formatAgentId(draft.recipient) : EVERYBODY;
     if (isBroadcast(draft.msgType) !== (recipient === EVERYBODY)) {
       const message =
@@ -124,6 +129,13 @@ export class Messages {
     const issued = await this.#outgoing.issue(draft, purpose, operationId);
     const entry = await this.#delivery.attempted(issued.envelope_id, recipient, FIRST_ATTEMPT);
     return { ...issued, status: entry.status };
+  }
+
+  /** A message that begins something with an agent goes to the key that it goes on under; deals belong to keys. */
+  async #toHeir(draft: Draft): Promise<Draft> {
+    const { heirOf } = this.#options;
+    if (!draft.recipient || !heirOf || !BEGINNINGS.has(draft.msgType)) return draft;
+    return { ...draft, recipient: await heirOf(draft.recipient) };
   }
 
   /**

@@ -7,6 +7,8 @@ import type { Verifier } from './verification/verifier.ts';
 /** An agent goes on under another key: signed by the recovery key of the old one and by the new one, in the domain succession/1. */
 export type Succession = NonNullable<BeaconPayload['successions']>[number];
 
+/** Successions of one host that are verified in an hour: twice as many as four of its BEACONs can hold. */
+export const SUCCESSIONS_OF_A_HOST = { rate: 128, window: 3_600 };
 /** Epochs for which a succession that was signed may become known for the first time, so that one that was given up is not used years later. */
 const EPOCHS = 30;
 /** Milliseconds that the clock of its signer may be ahead. */

@@ -20,6 +20,8 @@ export interface BeaconOptions {
   readonly asset: () => string | undefined;
   /** The claims of agents that this node acts for. */
   readonly hosted: () => NonNullable<BeaconPayload['hosted']>;
+  /** Of those of them that go on for other keys. */
+  readonly successions: () => NonNullable<BeaconPayload['successions']>;
 }
 
 /** Announces this node to the mesh; false where it has no hub yet. */
@@ -32,11 +34,13 @@ export async function sendBeacon({
   url,
   asset,
   hosted,
+  successions,
 }: BeaconOptions): Promise<boolean> {
   const hubs = mesh.peers().filter(({ hub, dialled, state }) => hub && dialled && state === 'open');
   if (hubs.length === 0) return false;
   const address = url();
   const claims = hosted();
+  const moves = successions();
   const registered = asset();
   const value = {
     name: printable(name),
@@ -44,6 +48,7 @@ export async function sendBeacon({
     ...(address !== undefined && { url: address }),
     ...(registered !== undefined && { asset: registered }),
     ...(claims.length > 0 && { hosted: claims }),
+    ...(moves.length > 0 && { successions: moves }),
   };
   const body = codecOf('BEACON', network.version).encode(value, identity.key);
   await messages.send({ msgType: 'BEACON', conversationId: NO_CONVERSATION, body });

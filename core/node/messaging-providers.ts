@@ -33,7 +33,7 @@ import { Expected } from './deliveries/providers.ts';
 import { createDirectory } from './directory.ts';
 import { nodeListener } from './listener.ts';
 import { ratingReceiveHook } from './reputation/own-ratings.ts';
-import { Recipients } from './services/agents.ts';
+import { Hosts, Recipients } from './services/agents.ts';
 import { Heard } from './services/broadcasts.ts';
 import { Dispatching, InboxService } from './services/inbox.ts';
 import { Journal, Messaging, NodeSpace, Signing } from './services/messaging.ts';
@@ -112,6 +112,7 @@ const messagingProvider = provider(Messaging, {
     random: Random,
     http: HttpNetwork,
     recipients: Recipients,
+    hosts: Hosts,
     appeared: Appeared,
     envelopeSender: EnvelopeSender,
     gate: Gate,
@@ -133,6 +134,7 @@ const messagingProvider = provider(Messaging, {
       metrics,
       http,
       recipients,
+      hosts,
       appeared,
       plugins,
       ledger,
@@ -168,6 +170,7 @@ const messagingProvider = provider(Messaging, {
       guests: (message) => plugins.receiving(receivedInbound(message)),
       sending: (type, draft) => plugins.sending(type, draft),
       permit: () => signing.permit(),
+      heirOf: (key) => hosts.heirOf(key),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,

@@ -11,7 +11,7 @@ export interface NewLocalAgent {
   readonly name?: string | undefined;
   /**
    * The key, base58, with which the agent's owner can name a successor should this key be lost. It stands in the first claim that is published, and
-   * none after it counts. Unless given it is the agent's own key, with which nobody can name a successor.
+   * none after it counts. Unless given it is the agent's own key, with which this node names one when it is asked to.
    */
   readonly recoveryKey?: string | undefined;
 }
@@ -32,6 +32,18 @@ export interface LocalInbox extends Inbox {
   /** As `GET /inbox`. */
   framesPage(query: SchemaTypes['inbox-page-query']): Promise<SchemaTypes['inbox-page']>;
 }
+
+/** The key that an agent goes on under. */
+export interface NamedSuccessor {
+  readonly successor: string;
+  /** Unix seconds; now unless given. */
+  readonly time?: number | undefined;
+  /** Of the recovery key, over succession/1. Only an agent that is its own recovery key needs none: this node signs for it. */
+  readonly signature_b64?: string | undefined;
+}
+
+/** All that another host needs to take an agent over. */
+export type MoveNotice = SchemaTypes['move-notice'];
 
 export interface EnvelopeOptions {
   /** As of `SendOptions`. */
@@ -68,6 +80,17 @@ export interface LocalAgent {
   status(id: string): Promise<MessageStatus | undefined>;
   readonly inbox: LocalInbox;
   readonly deals: LocalDeals;
+  /** The key that it goes on under, once that key has accepted: nothing is signed for it any more. */
+  readonly successor: string | undefined;
+  /** The key whose name and history it took over. */
+  readonly predecessor: string | undefined;
+  /**
+   * Names the key under which the agent shall go on. It stays here until that key has accepted and the mesh has shown it; from then on every message
+   * rejects with `agent_moved`. The same successor again gives the same notice; another one rejects with `conflict` until the move has expired.
+   */
+  nameSuccessor(named: NamedSuccessor): Promise<MoveNotice>;
+  /** Takes over the name and history of another key, and tells the mesh. Rejects with `conflict` for an agent that has a deal or took over another key. */
+  takeOver(notice: MoveNotice): Promise<SchemaTypes['succession']>;
 }
 
 /**

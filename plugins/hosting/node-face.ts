@@ -1,20 +1,14 @@
-import {
-  type Context,
-  defineFace,
-  invalidField,
-  MeshError,
-  networkOf,
-  normaliseAgentId,
-  StreamEnd,
-} from '../../core/plugin.ts';
+import { type Context, defineFace, MeshError, networkOf, StreamEnd } from '../../core/plugin.ts';
 import { Clock, Http, type LocalAgent, LocalAgents, Metrics, Random, Self } from '../../core/services.ts';
 import { Accounts } from './accounts.ts';
+import { idOf } from './agent-id.ts';
 import type { HostingConfig } from './config.ts';
 import { Fees } from './fees.ts';
 import { Heartbeats } from './heartbeat.ts';
 import { Host } from './host.ts';
 import { LiveStreams } from './live-streams.ts';
 import { masterKey } from './master-key.ts';
+import { moveAway, noticeOf } from './moving.ts';
 import { routes } from './node-routes.ts';
 import { Outgoing } from './outgoing.ts';
 import { Places } from './places.ts';
@@ -96,7 +90,7 @@ export const hostingNodeFace = defineFace({
     /** An agent that is hosted here, or was: its account is kept. */
     async function accountOf(text: string): Promise<string> {
       hosting();
-      const id = idOf(text);
+      const id = idOf(text, '/agent_id');
       if ((await sessions.get(id)) || (await accounts.statement(id, 1)).length > 0) return id;
       throw new MeshError('not_found', `No agent ${id} is hosted here, and none was that has an account.`);
     }
@@ -122,12 +116,22 @@ export const hostingNodeFace = defineFace({
         async hosted_session({ principal: { id } }) {
           const session = await sessions.get(id);
           if (!session) throw new MeshError('unauthorized');
-          return sessionView(session, await accounts.balance(id), place);
+          return sessionView(session, await accounts.balance(id), place, agents.get(id));
         },
         rotate_hosted_token: async ({ principal: { id } }) => renewedView(await hosting().renew(id)),
         async leave_host({ principal: { id } }) {
           await hosting().remove(id);
           return DONE;
+        },
+        async move_hosted_agent(call) {
+          const { successor, abandon_deals = false, ...named } = call.body;
+          return moveAway(await agentOf(call), { ...named, successor: idOf(successor, '/successor') }, abandon_deals);
+        },
+        async take_over_agent(call) {
+          const succession = await (await agentOf(call)).takeOver(noticeOf(call.body));
+          // The next start brings the agent back by this name.
+          if (call.body.name !== undefined) await sessions.rename(call.principal.id, call.body.name);
+          return succession;
         },
         hosted_statement: async ({ principal: { id }, query: { limit = 50, before } }) =>
           statementView(await accounts.statement(id, limit, before), limit),
@@ -155,16 +159,19 @@ export const hostingNodeFace = defineFace({
         },
         async hosted_agents({ query: { limit = 50, after } }) {
           hosting();
-          const last = after === undefined ? undefined : { key: idOf(after), id: idOf(after) };
+          const last = after === undefined ? undefined : { key: idOf(after, '/after'), id: idOf(after, '/after') };
           const found = await space.page(sessionRecords, { limit, after: last });
-          const shown = found.map(async ({ id, value }) => sessionView(value, await accounts.balance(id), place));
+          const shown = found.map(async ({ id, value }) =>
+            sessionView(value, await accounts.balance(id), place, agents.get(id)),
+          );
           return { agents: await Promise.all(shown), next: found.length === limit ? found.at(-1)!.id : null };
         },
         async remove_hosted_agent({ params }) {
-          await hosting().remove(idOf(params.agent_id));
+          await hosting().remove(idOf(params.agent_id, '/agent_id'));
           return DONE;
         },
-        renew_hosted_token: async ({ params }) => renewedView(await hosting().renew(idOf(params.agent_id))),
+        renew_hosted_token: async ({ params }) =>
+          renewedView(await hosting().renew(idOf(params.agent_id, '/agent_id'))),
         hosted_account_statement: async ({ params, query: { limit = 50, before } }) =>
           statementView(await accounts.statement(await accountOf(params.agent_id), limit, before), limit),
         credit_hosted_agent: async ({ params, body, operationId }) =>
@@ -187,9 +194,3 @@ export const hostingNodeFace = defineFace({
     }
   },
 });
-
-function idOf(text: string): string {
-  const id = normaliseAgentId(text);
-  if (id === undefined) throw invalidField('/agent_id', 'must be 32 bytes in base58 or hex');
-  return id;
-}

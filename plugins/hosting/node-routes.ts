@@ -7,7 +7,7 @@ const OPENINGS: Limit = { per: 'ip', rate: 1_200, window: 60 };
 const MAX_BODY = 1_500_000;
 
 const OFF = ['hosting_off', 'not_ready'] as const;
-const SIGNING = ['identity_in_use', 'clock_skewed'] as const;
+const SIGNING = ['identity_in_use', 'clock_skewed', 'agent_moved'] as const;
 const step = {
   auth: 'hosted',
   reply: 'deal-step',
@@ -57,6 +57,25 @@ export const routes = {
     summary: 'Ends with the agent of the token: its key is destroyed, and what it has not sent is not sent any more.',
     reply: 'done',
     errors: OFF,
+  }),
+  move_hosted_agent: route('POST /hosted/move', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary:
+      'Begins the move to another host: names the key under which the agent shall go on. It stays until that key takes over; the answer goes to the other host.',
+    body: 'hosted-move',
+    agentIds: 'as-given',
+    reply: 'move-notice',
+    errors: ['conflict', ...OFF],
+  }),
+  take_over_agent: route('POST /hosted/take-over', {
+    auth: 'hosted',
+    limit: STEPS,
+    summary: 'Has the agent of the token, which must be fresh, go on for an agent that moves here from another host.',
+    body: 'move-notice',
+    agentIds: 'as-given',
+    reply: 'succession',
+    errors: ['conflict', ...OFF],
   }),
   hosted_statement: route('GET /hosted/statement', {
     auth: 'hosted',

@@ -78,6 +78,10 @@ export class Sessions {
     return session && { session, token };
   }
 
+  async rename(id: string, name: string): Promise<void> {
+    await this.#change(id, (known) => ({ ...known, name }));
+  }
+
   /** The client has come with its token: the agent is more than a registration. */
   async use(id: string): Promise<void> {
     if (this.#used.has(id)) return;

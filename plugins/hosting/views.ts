@@ -1,4 +1,5 @@
 import { amountJson, formatUsdc, invalidField } from '../../core/plugin.ts';
+import type { LocalAgent } from '../../core/services.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Balance, Movement } from './accounts.ts';
 import type { Registered as Made } from './host.ts';
@@ -25,11 +26,15 @@ export function sessionView(
   { agent_id, name, created_at, expires_at }: Session,
   { available, held }: Balance,
   { fee_bps }: Pick<Place, 'fee_bps'>,
+  keys: Pick<LocalAgent, 'successor' | 'predecessor'> | undefined,
 ): SchemaTypes['hosted-session'] {
+  const { successor, predecessor } = keys ?? {};
   return {
     ...{ agent_id, name, created_at: iso(created_at), expires_at: iso(expires_at), fee_bps },
     ...{ available_usdc: formatUsdc(available), available_usdc_micro: amountJson(available) },
     ...{ held_usdc: formatUsdc(held), held_usdc_micro: amountJson(held) },
+    ...(successor !== undefined && { successor }),
+    ...(predecessor !== undefined && { predecessor }),
   };
 }
 

@@ -23,7 +23,7 @@ const EVERYTHING = {
   MESSAGE: true,
 } as const;
 /** Those of `reputation` have the node ask its aggregators: they are followed from the first receiver on that wants them. */
-const USUAL: readonly NodeEventType[] = ['envelope', 'peer', 'deal', 'batch', 'lease', 'plugin'];
+const USUAL: readonly NodeEventType[] = ['envelope', 'peer', 'deal', 'batch', 'lease', 'key_change', 'plugin'];
 const SECRET_BYTES = 32;
 const ID_BYTES = 16;
 /** Milliseconds until a reader that fell behind reads again. */

@@ -2,7 +2,7 @@ import { route, typed } from '../../core/plugin.ts';
 
 const TIME = '2026-01-01T12:00:00.000Z';
 const ID = '00112233445566778899aabbccddeeff';
-const EVENTS = ['envelope', 'peer', 'deal', 'reputation', 'batch', 'lease', 'plugin', '*'];
+const EVENTS = ['envelope', 'peer', 'deal', 'reputation', 'batch', 'lease', 'key_change', 'plugin', '*'];
 
 export interface HookView {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { RateLimiter } from '../../http/limits.ts';
-import { genuineSuccessions, type Succession, untimely } from '../../messaging/successions.ts';
+import { genuineSuccessions, SUCCESSIONS_OF_A_HOST, type Succession, untimely } from '../../messaging/successions.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -12,8 +12,6 @@ import { hosts } from '../store/hosts.ts';
 import { activity, activityPosting } from '../store/logs.ts';
 import { factsOf, refusalOf, type SuccessionRefusal } from './effects/succession.ts';
 
-/** Successions of one host that are verified in an hour: twice as many as four of its BEACONs can hold. */
-const PER_HOUR = 128;
 /** A key that has done one of these has a history of its own. */
 const DEEDS = ['ACCEPT', 'REJECT', 'DELIVER', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
 
@@ -32,7 +30,7 @@ export type Successions = (shownBy: string, beacon: BeaconPayload) => Promise<re
 
 export function successionsIn(parts: SuccessionParts): Successions {
   const { space, network, clock, log, refused } = parts;
-  const perHost = new RateLimiter({ rate: PER_HOUR, window: 3_600 }, clock);
+  const perHost = new RateLimiter(SUCCESSIONS_OF_A_HOST, clock);
 
   return async (shownBy, { successions = [] }) => {
     const found: { readonly one: Succession; readonly recoveryKey: string }[] = [];

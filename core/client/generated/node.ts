@@ -148,6 +148,8 @@ export interface NodeApi {
     hostedInbox(query?: HostingHostedInboxQuery, options?: CallOptions): Promise<InboxPage>;
     /** `POST /hosted/inbox/ack`: Forgets the frames of the agent up to a cursor. */
     acknowledgeHostedInbox(request: SchemaTypes['inbox-ack'], options?: CallOptions): Promise<void>;
+    /** `POST /hosted/move`: Begins the move to another host: names the key under which the agent shall go on. It stays until that key takes over; the answer goes to the other host. */
+    moveHostedAgent(request: SchemaTypes['hosted-move'], options?: CallOptions): Promise<SchemaTypes['move-notice']>;
     /** `POST /hosted/negotiate/accept`: Accepts the last offer. */
     hostedAccept(request: SchemaTypes['accept-request'], options?: CallOptions): Promise<SchemaTypes['deal-step']>;
     /** `POST /hosted/negotiate/counter`: Answers an offer with another. */
@@ -170,6 +172,8 @@ export interface NodeApi {
     rotateHostedToken(options?: CallOptions): Promise<SchemaTypes['hosted-token']>;
     /** `GET /hosted/statement`: The statement of the agent's prepaid account, the newest line first. */
     hostedStatement(query?: HostingHostedStatementQuery, options?: CallOptions): Promise<SchemaTypes['hosted-statement']>;
+    /** `POST /hosted/take-over`: Has the agent of the token, which must be fresh, go on for an agent that moves here from another host. */
+    takeOverAgent(request: SchemaTypes['move-notice'], options?: CallOptions): Promise<SchemaTypes['succession']>;
     /** `GET /ws/hosted/inbox`: Inbound envelopes of the agent as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first. It ends with its token. */
     hostedFrames(query?: HostingHostedFramesQuery, options?: StreamOptions): AsyncGenerator<InboxStreamFrame>;
   };
@@ -489,6 +493,7 @@ export const nodeOperations = {
     hostedFeedback: 'POST /hosted/feedback jko',
     hostedInbox: 'GET /hosted/inbox qo',
     acknowledgeHostedInbox: 'POST /hosted/inbox/ack jn',
+    moveHostedAgent: 'POST /hosted/move jo',
     hostedAccept: 'POST /hosted/negotiate/accept jko',
     hostedCounter: 'POST /hosted/negotiate/counter jko',
     hostedPropose: 'POST /hosted/negotiate/propose jko',
@@ -500,6 +505,7 @@ export const nodeOperations = {
     hostedSession: 'GET /hosted/session o',
     rotateHostedToken: 'POST /hosted/session/rotate o',
     hostedStatement: 'GET /hosted/statement qo',
+    takeOverAgent: 'POST /hosted/take-over jo',
     hostedFrames: 'GET /ws/hosted/inbox qwc',
   },
   identity: {
@@ -2351,7 +2357,7 @@ url: string
  * 
  * @maxItems 8
  */
-events?: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "plugin" | "*")[]
+events?: ("envelope" | "peer" | "deal" | "reputation" | "batch" | "lease" | "key_change" | "plugin" | "*")[]
 /**
  * Message types as in the inbox, such as PROPOSE; * is all of them.
  * 

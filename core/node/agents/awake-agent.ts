@@ -1,4 +1,5 @@
 import type { Contracts } from '../../contracts/contracts.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import type { IdempotencyStore } from '../../http/idempotency.ts';
 import type { Settings } from '../../internal-services.ts';
 import type { EnvelopeSender } from '../../messaging/delivery.ts';
@@ -49,6 +50,7 @@ export interface AgentGround {
   readonly verifier: Verifier;
   readonly envelopeSender: EnvelopeSender;
   readonly gate: MessagesOptions['gate'];
+  readonly heirOf: NonNullable<MessagesOptions['heirOf']>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -73,6 +75,8 @@ export interface SleepingAgent {
   readonly events: NodeEvents;
   /** One of its deals waits for that moment, Unix milliseconds; Infinity when none does. */
   readonly due: (at: number) => void;
+  /** The key that replaced that of this agent: nothing is signed any more. */
+  readonly successor: () => string | undefined;
 }
 
 /** A hosted agent in memory. */
@@ -87,7 +91,10 @@ export interface AwakeAgent extends Agent {
 }
 
 /** Reads an agent from the store. */
-export async function wakeAgent(ground: AgentGround, { identity, events, due }: SleepingAgent): Promise<AwakeAgent> {
+export async function wakeAgent(
+  ground: AgentGround,
+  { identity, events, due, successor }: SleepingAgent,
+): Promise<AwakeAgent> {
   const { store, network, clock, settings } = ground;
   const self = identity.address;
   const space = store.space(spaceNameOf(identity.key));
@@ -125,6 +132,8 @@ export async function wakeAgent(ground: AgentGround, { identity, events, due }: 
     report: settings.mesh.report,
     receiveHooks: dealReceiveHooks,
     async permit() {
+      const heir = successor();
+      if (heir !== undefined) throw new MeshError('agent_moved', `This agent goes on under the key ${heir}.`);
       await ground.permit();
       await guard.permit();
     },

@@ -1,12 +1,14 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { CLAIMS_OF_A_HOST, genuineClaims, livingClaims, replaces } from '../../messaging/host-claims.ts';
+import { genuineSuccessions, SUCCESSIONS_OF_A_HOST, type Succession, untimely } from '../../messaging/successions.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
+import { MOST_KEYS } from '../../protocol/reputation/lineage.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 
@@ -32,6 +34,13 @@ export interface HostDirectoryOptions {
   readonly clock: Clock;
 }
 
+/** The agents that live here: no BEACON tells their own node of them. */
+export interface House {
+  claimOf(id: string): KnownHost | undefined;
+  /** An agent goes on under another key, which may be one that lived here. Durable when it resolves. */
+  taken(succession: Succession): Promise<void>;
+}
+
 /**
  * Which node acts for an agent, from the BEACONs of hosts. Both have signed it: the agent a claim that names the host, the host the
  * BEACON that shows the claim. The first host of an agent counts as long as its claim holds.
@@ -39,12 +48,20 @@ export interface HostDirectoryOptions {
 export class HostDirectory {
   readonly #options: HostDirectoryOptions;
   readonly #limiter: RateLimiter;
+  readonly #successions: RateLimiter;
+  #house: House | undefined;
   /** Null for keys of which no host is known. */
   readonly #known = new BoundedMap<string, KnownHost | null>(REMEMBERED);
 
   constructor(options: HostDirectoryOptions) {
     this.#options = options;
     this.#limiter = new RateLimiter(CLAIMS_OF_A_HOST, options.clock);
+    this.#successions = new RateLimiter(SUCCESSIONS_OF_A_HOST, options.clock);
+  }
+
+  /** Asks the agents that live here too from now on. */
+  watch(house: House): void {
+    this.#house = house;
   }
 
   /** Takes the claims of a BEACON, and gives the agents that are reached through its sender from now on. */
@@ -73,14 +90,82 @@ export class HostDirectory {
     return genuine.map(({ agent_id }) => agent_id);
   }
 
-  /** The key of the node that acts for an agent; undefined when none is known. */
-  async hostOf(key: Uint8Array): Promise<Uint8Array | undefined> {
-    const id = formatAgentId(key);
+  /**
+   * Takes the successions of a BEACON, whoever shows them, about agents that are known here, and gives those that are news. The first one counts, and
+   * the successor must not have been replaced itself.
+   */
+  async heardSuccessions(shownBy: string, { successions = [] }: BeaconPayload): Promise<readonly Succession[]> {
+    const { network, clock } = this.#options;
+    const found: { readonly one: Succession; readonly claim: KnownHost }[] = [];
+    for (const one of successions) {
+      const claim = await this.#claimOf(one.agent_id);
+      if (!claim || claim.successor !== undefined || untimely(one, network, clock.now())) continue;
+      if ((await this.successorOf(one.successor)) !== undefined || !this.#successions.tryTake(shownBy)) continue;
+      found.push({ one, claim });
+    }
+    if (found.length === 0) return [];
+    const listed = found.map(({ one }) => one);
+    const keys = found.map(({ claim }) => claim.recovery_key);
+    const genuine = await genuineSuccessions(listed, keys, this.#options);
+    const taken: Succession[] = [];
+    for (const [place, { one, claim }] of found.entries())
+      if (genuine[place] && (await this.succeeded(one, claim))) taken.push(one);
+    return taken;
+  }
+
+  /** Notes a succession that was verified with the recovery key of this claim; whether it is news. */
+  async succeeded(one: Succession, claim: Omit<KnownHost, 'heard_at'>): Promise<boolean> {
+    const { agent_id, successor } = one;
+    // First, so that a crash in between leaves it to be heard again.
+    await this.#house?.taken(one);
+    const ref = hosts.ref(agent_id);
+    const { value: isNews } = await this.#options.space.tx([ref], (tx) => {
+      const known = tx.get(ref) ?? claim;
+      if (known.successor !== undefined) return false;
+      tx.put(ref, { ...known, successor, heard_at: tx.now });
+      return true;
+    });
+    this.#known.delete(agent_id);
+    return isNews;
+  }
+
+  /** The key that replaced this one; undefined when none is known. */
+  async successorOf(id: string): Promise<string | undefined> {
+    return (await this.#hostingOf(id))?.successor;
+  }
+
+  /** The key under which an agent goes on now: its own, unless it was replaced. */
+  async heirOf(key: Uint8Array): Promise<Uint8Array> {
+    let heir = key;
+    for (let keys = 1; keys < MOST_KEYS; keys += 1) {
+      const next = await this.successorOf(formatAgentId(heir));
+      if (next === undefined) break;
+      heir = parseAgentId(next)!;
+    }
+    return heir;
+  }
+
+  /** The recovery key of the first claim; undefined when none is known. */
+  async recoveryKeyOf(id: string): Promise<string | undefined> {
+    return (await this.#claimOf(id))?.recovery_key;
+  }
+
+  async #claimOf(id: string): Promise<KnownHost | undefined> {
+    return (await this.#hostingOf(id)) ?? this.#house?.claimOf(id);
+  }
+
+  async #hostingOf(id: string): Promise<KnownHost | undefined> {
     let known = this.#known.get(id);
     if (known === undefined) {
       known = (await this.#options.space.get(hosts.ref(id))) ?? null;
       this.#known.set(id, known);
     }
+    return known ?? undefined;
+  }
+
+  /** The key of the node that acts for an agent; undefined when none is known. */
+  async hostOf(key: Uint8Array): Promise<Uint8Array | undefined> {
+    const known = await this.#hostingOf(formatAgentId(key));
     return known && known.not_after * 1_000 > this.#options.clock.now() ? parseAgentId(known.host) : undefined;
   }
 

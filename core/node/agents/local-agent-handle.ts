@@ -9,6 +9,7 @@ import { Requests } from '../offered/requests.ts';
 import type { CallBudget } from '../requests/call-budget.ts';
 import { sayingsOf } from '../sayings.ts';
 import type { AgentGround, AwakeAgent } from './awake-agent.ts';
+import { successorOf } from './moves.ts';
 import type { Resident } from './resident-memory.ts';
 import type { Residents } from './residents.ts';
 
@@ -89,5 +90,13 @@ export function localAgentHandle(
       }),
     inbox,
     deals,
+    get successor() {
+      return successorOf(resident.record);
+    },
+    get predecessor() {
+      return resident.record.succeeds?.agent_id;
+    },
+    nameSuccessor: (named) => residents.moves.nameSuccessor(resident, named),
+    takeOver: (notice) => residents.moves.takeOver(resident, notice),
   };
 }

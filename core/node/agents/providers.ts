@@ -27,6 +27,7 @@ import { PartnerKeys } from '../partner-keys.ts';
 import { Fallback, Hosts, Recipients } from '../services/agents.ts';
 import { Leases } from '../services/behavior.ts';
 import { Messaging, NodeSpace, Signing } from '../services/messaging.ts';
+import { Events } from '../services/node-events.ts';
 import { strangerLimits } from '../strangers.ts';
 import { envelopeCounters } from './agent-listener.ts';
 import { Appearances } from './appearances.ts';
@@ -46,8 +47,8 @@ const hostsProvider = provider(Hosts, {
 /** Tells the outboxes of this node who can be reached again. */
 export const Appeared = internalToken<Appearances>('appearances');
 const appearedProvider = provider(Appeared, {
-  uses: { hosts: Hosts },
-  open: ({ hosts }, { log }) => new Appearances(hosts, log),
+  uses: { hosts: Hosts, events: Events },
+  open: ({ hosts, events }, { log }) => new Appearances(hosts, events, log),
 });
 
 /** The way of envelopes out of every outbox of this node. */
@@ -92,6 +93,8 @@ const gateProvider = provider(Gate, {
     const gate = gatesOf(settings, { ...means, settlement: ledger?.settlement, fetch: http.fetch });
     return async (sender, msgType) => {
       const id = formatAgentId(sender);
+      // Whoever has taken over its name signs with another key; this one may be in other hands.
+      if ((await hosts.successorOf(id)) !== undefined) return 'blocked';
       if (recipients.has(id) || exempt.has(id)) return 'accepted';
       const host = await hosts.hostOf(sender);
       const verdict = await gate(host ?? sender, msgType);
@@ -121,6 +124,7 @@ const residentsProvider = provider(Residents, {
     kept: Kept,
     partnerKeys: PartnerKeys,
     mesh: Mesh,
+    hosts: Hosts,
     appeared: Appeared,
     metrics: Metrics,
     clock: Clock,
@@ -128,7 +132,7 @@ const residentsProvider = provider(Residents, {
     ledger: optional(Ledger),
   },
   open(
-    { identity, recipients, messages, signing, mesh, appeared, metrics, ledger, settings, ...shared },
+    { identity, recipients, hosts, messages, signing, mesh, appeared, metrics, ledger, settings, ...shared },
     { log, defer },
   ) {
     const foreign = metrics.counter(
@@ -141,6 +145,7 @@ const residentsProvider = provider(Residents, {
     const limits = strangerLimits(settings);
     const residents = new ResidentsValue({
       recipients,
+      hosts,
       own: identity.address,
       arrived: (id) => messages.reachable(id),
       ground: {
@@ -149,6 +154,7 @@ const residentsProvider = provider(Residents, {
         log,
         slot: () => ledger?.slot() ?? 0,
         permit: () => signing.permit(),
+        heirOf: (key) => hosts.heirOf(key),
         counters: envelopeCounters(metrics),
         strangers: { offers: new StrangerShare(limits.offers), letters: new StrangerShare(limits.inboxBytes) },
         refusedStranger: (bound) => refused({ bound }),

@@ -2,6 +2,7 @@ import { MeshError } from '../../contracts/errors.ts';
 import type { HostedIdentity } from '../../protocol/signer/agent-signer.ts';
 import type { NodeEvents } from '../services/node-events.ts';
 import { type AgentGround, type AwakeAgent, wakeAgent } from './awake-agent.ts';
+import { successorOf } from './moves.ts';
 import type { ResidentRecord } from './resident-records.ts';
 import { WakeTimes } from './wake-times.ts';
 
@@ -125,7 +126,8 @@ export class ResidentMemory {
     await resident.closed;
     // Durable before anything is done: after a crash the agent is read again, to see what waits.
     if (!resident.record.awake) await this.#options.save(resident, { ...resident.record, awake: true });
-    return wakeAgent(ground, { ...resident, due: (at) => this.setDue(resident, at) });
+    const successor = () => successorOf(resident.record);
+    return wakeAgent(ground, { ...resident, successor, due: (at) => this.setDue(resident, at) });
   }
 
   /** Time moves a deal of an agent, or nobody knows what waits for it. */

@@ -10,6 +10,8 @@ import type { NewLocalAgent } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { NodeEvents } from '../services/node-events.ts';
 import type { AgentGround } from './awake-agent.ts';
+import type { HostDirectory } from './host-directory.ts';
+import { Moves, successionsOf, successorOf } from './moves.ts';
 import { type ClaimPlace, checkedIdentity, claimedRecord } from './resident-claims.ts';
 import { type Resident, ResidentMemory } from './resident-memory.ts';
 import { RESIDENTS_SPACE, type ResidentRecord, residents, spaceNameOf } from './resident-records.ts';
@@ -19,11 +21,13 @@ const MOST = 10_000;
 const CLAIMS = 128;
 /** Agents announced by themselves with one BEACON of their node. */
 const ANNOUNCED = 50;
+const SUCCESSIONS = 16;
 const NAME = /^[ -~]{0,64}$/;
 
 export interface ResidentsOptions {
   readonly ground: AgentGround;
   readonly recipients: LocalRecipients;
+  readonly hosts: HostDirectory;
   /** The node's own key. */
   readonly own: string;
   /** Somebody who can be reached from now on: for the outbox of the node's own agent. */
@@ -45,13 +49,23 @@ export class Residents {
   #turn: Resident[] = [];
   /** How many at its beginning no BEACON has shown since they were added. */
   #unshown = 0;
+  /** Those that go on under other keys, or for them, likewise. */
+  #moved: Resident[] = [];
+  readonly #moves: Moves;
 
   constructor(options: ResidentsOptions) {
-    const { ground, recipients } = options;
+    const { ground, recipients, hosts, own } = options;
     this.#options = options;
     this.#records = ground.store.space(RESIDENTS_SPACE);
     const save = (resident: Resident, record: ResidentRecord) => this.#save(resident, record);
-    this.#memory = new ResidentMemory({ ground, save, find: (id) => this.#all.get(id) });
+    const find = (id: string) => this.#all.get(id);
+    this.#memory = new ResidentMemory({ ground, save, find });
+    this.#moves = new Moves({
+      ...{ ground, hosts, own, find },
+      save: (resident, record) => this.#saveMoved(resident, record),
+      hasDeals: (resident) =>
+        this.#memory.use(resident, async ({ deals }) => (await deals.page(undefined, 1)).length > 0),
+    });
     // A sender that knows the host must not be told for good that nobody of that name is here, while the plugin starts.
     recipients.expect(async (key) => (await this.#records.get(residents.ref(key))) !== undefined);
   }
@@ -117,6 +131,7 @@ export class Residents {
     const place = this.#turn.indexOf(resident);
     this.#turn.splice(place, 1);
     if (place < this.#unshown) this.#unshown -= 1;
+    this.#moved = this.#moved.filter((one) => one !== resident);
     this.#options.recipients.remove(resident.id);
     const { id } = resident;
     const left = this.#records.del(residents.ref(id)).then(() => this.#memory.forget(resident));
@@ -145,10 +160,24 @@ export class Residents {
     return this.#unshown > 0;
   }
 
+  /** For the node's BEACON: of the agents that go on under other keys, or for them, those whose turn it is. */
+  successions(): NonNullable<BeaconPayload['successions']> {
+    const shown = this.#moved.slice(0, SUCCESSIONS / 2);
+    if (this.#moved.length > shown.length) this.#moved = [...this.#moved.slice(shown.length), ...shown];
+    return shown.flatMap(successionsOf);
+  }
+
+  /** Agents that go on under other keys, or for them. */
+  get moves(): Moves {
+    return this.#moves;
+  }
+
   /** Has agents say their name to the mesh that have not said it yet, some at a time. */
   async announce(): Promise<void> {
     const { network } = this.#options.ground;
-    const news = [...this.#all.values()].filter(({ record }) => record.announced !== record.name);
+    const news = [...this.#all.values()].filter(
+      ({ record }) => record.announced !== record.name && !successorOf(record),
+    );
     for (const resident of news.slice(0, ANNOUNCED)) {
       const { name } = resident.record;
       const body = codecOf('BEACON', network.version).encode({ name, hubs: [] }, resident.identity.key);
@@ -171,8 +200,12 @@ export class Residents {
     this.#all.set(id, resident);
     this.#turn.unshift(resident);
     this.#unshown += 1;
-    this.#options.recipients.add(id, (...given) =>
-      this.#memory.use(resident, ({ messages }) => messages.receive(...given)),
+    if (successionsOf(resident).length > 0) this.#moved.push(resident);
+    this.#options.recipients.add(id, async (...given) =>
+      // A replaced key takes nothing: its sender learns at once that it has to write to the successor.
+      successorOf(resident.record) !== undefined
+        ? { reason: 'blocked' }
+        : this.#memory.use(resident, ({ messages }) => messages.receive(...given)),
     );
     return resident;
   }
@@ -187,6 +220,14 @@ export class Residents {
   #hosting(): ClaimPlace {
     const { own, ground } = this.#options;
     return { host: own, network: ground.network, now: ground.clock.now() };
+  }
+
+  /** The mesh is told of it with the next BEACON, which goes soon. */
+  async #saveMoved(resident: Resident, record: ResidentRecord): Promise<void> {
+    await this.#save(resident, record);
+    if (resident.removed || successionsOf(resident).length === 0) return;
+    this.#moved = [resident, ...this.#moved.filter((one) => one !== resident)];
+    for (const told of this.#watchers) told();
   }
 
   async #save(resident: Resident, record: ResidentRecord): Promise<void> {

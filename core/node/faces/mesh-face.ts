@@ -51,9 +51,10 @@ export const meshFace = definePlugin({
       const address = () => meshUrl(url());
       const reachedAt = () => (mesh.reachability() === 'unreachable' ? undefined : address());
       const hosted = () => residents.claims();
+      const successions = () => residents.successions();
       const asset = () => registered?.asset();
       async function beacon(): Promise<void> {
-        if (!(await sendBeacon({ ...services, name, url: reachedAt, asset, hosted }))) return;
+        if (!(await sendBeacon({ ...services, name, url: reachedAt, asset, hosted, successions }))) return;
         // More claims than a BEACON holds: all are shown once in BEACONs that follow each other, and by turns from then on.
         if (residents.hasUnshownClaims) announceSoon();
         await residents.announce();

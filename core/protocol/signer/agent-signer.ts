@@ -36,6 +36,8 @@ export function agentSigner(seed: Uint8Array): AgentSigner {
 export interface HostedIdentity extends AgentIdentity {
   /** Signs that a host acts for this agent. */
   signHost(network: Network, fields: DomainFields<'host/1'>): Uint8Array;
+  /** Signs that a key replaces another one: as the new one, or as the old one that is its own recovery key. */
+  signSuccession(network: Network, fields: DomainFields<'succession/1'>): Uint8Array;
 }
 
 export function hostedIdentity(signer: AgentSigner): HostedIdentity {
@@ -50,6 +52,7 @@ export function hostedIdentity(signer: AgentSigner): HostedIdentity {
     address: formatAgentId(key),
     signEnvelope: (network, header, payload) => sign(envelopeSigningBytes(network, header, payload)),
     signHost: (network, fields) => sign(domainBytes('host/1', network.id, fields)),
+    signSuccession: (network, fields) => sign(domainBytes('succession/1', network.id, fields)),
     unseal: (sealed, address) => unsealWith(sealed, address, (...given) => signer.open(...given)),
   };
 }

@@ -86,6 +86,10 @@ function fakeAgent(id: string, name: string): FakeLocalAgent {
       },
     },
     deals: steps,
+    successor: undefined,
+    predecessor: undefined,
+    nameSuccessor: () => Promise.reject(new MeshError('conflict', 'A fake agent does not move.')),
+    takeOver: () => Promise.reject(new MeshError('conflict', 'A fake agent takes over nobody.')),
   };
   const fake: FakeLocalAgent = { agent, messages, inbox, deals, requests: [], acknowledged: 0 };
   return fake;

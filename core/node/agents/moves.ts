@@ -1,0 +1,186 @@
+import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { genuineClaims } from '../../messaging/host-claims.ts';
+import { genuineSuccessions, type Succession, successionBytes, untimely } from '../../messaging/successions.ts';
+import { toBase64 } from '../../platform/bytes.ts';
+import { OneByOne } from '../../platform/one-by-one.ts';
+import { parseAgentId } from '../../protocol/identity/ids.ts';
+import { verify } from '../../protocol/identity/verify.ts';
+import type { MoveNotice, NamedSuccessor } from '../../services.ts';
+import type { AgentGround } from './awake-agent.ts';
+import type { HostDirectory } from './host-directory.ts';
+import type { Resident } from './resident-memory.ts';
+import type { ResidentRecord } from './resident-records.ts';
+
+type Named = Pick<Succession, 'agent_id' | 'successor' | 'time'>;
+type Moved = NonNullable<ResidentRecord['moved']>;
+
+export interface MoveMeans {
+  readonly ground: AgentGround;
+  readonly hosts: HostDirectory;
+  /** The node's own key. */
+  readonly own: string;
+  find(id: string): Resident | undefined;
+  /** Durable when it resolves. */
+  save(resident: Resident, record: ResidentRecord): Promise<void>;
+  /** Whether an agent has a deal. */
+  hasDeals(resident: Resident): Promise<boolean>;
+}
+
+/** The key that an agent goes on under: both the recovery key and that key have signed it. */
+export function successorOf({ moved }: ResidentRecord): string | undefined {
+  return moved?.accepted_b64 === undefined ? undefined : moved.successor;
+}
+
+/** The successions that an agent is part of, with both signatures. */
+export function successionsOf({ id, record: { moved, succeeds } }: Resident): Succession[] {
+  const left = moved && toSuccession(id, moved);
+  return [...(succeeds ? [succeeds] : []), ...(left ? [left] : [])];
+}
+
+function toSuccession(agent_id: string, { accepted_b64, ...moved }: Moved): Succession | undefined {
+  return accepted_b64 === undefined ? undefined : { agent_id, ...moved, accepted_b64 };
+}
+
+/** Agents of this node that go on under keys of other hosts, and agents that go on for such keys. */
+export class Moves {
+  readonly #means: MoveMeans;
+  readonly #turns = new OneByOne();
+
+  constructor(means: MoveMeans) {
+    const { hosts, own, find } = means;
+    this.#means = means;
+    hosts.watch({
+      claimOf(id) {
+        const resident = find(id);
+        if (!resident) return undefined;
+        const { recovery_key, not_after } = resident.record;
+        return { host: own, recovery_key, not_after, heard_at: 0 };
+      },
+      taken: (one) => this.#taken(one),
+    });
+  }
+
+  /**
+   * Has the recovery key of an agent name its successor. The agent stays until the successor has accepted. The same one again gives the same notice;
+   * another one is refused until this one has expired.
+   */
+  nameSuccessor(resident: Resident, named: NamedSuccessor): Promise<MoveNotice> {
+    return this.#inTurn(resident, () => this.#name(resident, named));
+  }
+
+  /** Has an agent that has done nothing go on for another key. Once, and the same one again. */
+  takeOver(resident: Resident, notice: MoveNotice): Promise<Succession> {
+    return this.#inTurn(resident, () => this.#takeOver(resident, notice));
+  }
+
+  async #name(resident: Resident, { successor, time, signature_b64 }: NamedSuccessor): Promise<MoveNotice> {
+    const { ground, save } = this.#means;
+    const { id: agent_id, record } = resident;
+    const { recovery_key } = record;
+    const before = record.moved && this.#isOpen(agent_id, record.moved) ? record.moved : undefined;
+    if (before?.successor === successor) return this.#noticeOf(resident, before);
+    if (before) {
+      const how = before.accepted_b64 === undefined ? 'is moving' : 'has moved';
+      throw new MeshError('conflict', `This agent ${how} to ${before.successor} already.`);
+    }
+    const named = { agent_id, successor, time: time ?? Math.floor(ground.clock.now() / 1_000) };
+    this.#requireTimely(named);
+    const signed = signature_b64 ?? this.#signedHere(resident, named);
+    const message = successionBytes(named, ground.network);
+    if (!verify(message, Buffer.from(signed, 'base64'), parseAgentId(recovery_key)!))
+      throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
+    const moved = { successor, time: named.time, signature_b64: signed };
+    await save(resident, { ...record, moved });
+    return this.#noticeOf(resident, moved);
+  }
+
+  /** Whether this move was made, or can still be. */
+  #isOpen(agent_id: string, { successor, time, accepted_b64 }: Moved): boolean {
+    const { network, clock } = this.#means.ground;
+    return accepted_b64 !== undefined || untimely({ agent_id, successor, time }, network, clock.now()) === undefined;
+  }
+
+  #noticeOf({ id, record }: Resident, { successor, time, signature_b64 }: Moved): MoveNotice {
+    const { name, recovery_key, not_after } = record;
+    const claim = { host: this.#means.own, recovery_key, not_after, signature_b64: record.signature_b64 };
+    return { agent_id: id, successor, time, signature_b64, ...(name !== '' && { name }), claim };
+  }
+
+  #signedHere({ id, record: { recovery_key }, identity }: Resident, named: Named): string {
+    if (recovery_key !== id)
+      throw invalidField('/signature_b64', `is needed: the recovery key ${recovery_key} alone can name a successor`);
+    return toBase64(identity.signSuccession(this.#means.ground.network, fieldsOf(named)));
+  }
+
+  async #takeOver(resident: Resident, notice: MoveNotice): Promise<Succession> {
+    const { ground, hosts, save } = this.#means;
+    const { agent_id, successor, time, signature_b64, claim, name } = notice;
+    if (successor !== resident.id) throw invalidField('/successor', `is not this agent, ${resident.id}`);
+    const { host, recovery_key, not_after } = claim;
+    const known = resident.record.succeeds;
+    if (known && known.agent_id !== agent_id)
+      throw new MeshError('conflict', `This agent has taken over ${known.agent_id} already.`);
+    const one = known ?? (await this.#accepted(resident, notice, { agent_id, successor, time }));
+    if (!known) {
+      // The claim that was signed for this name is told by the next BEACON, and by that of the agent itself.
+      const record = { ...resident.record, name: name ?? resident.record.name, succeeds: one };
+      const [isGenuine] = await genuineSuccessions([one], [recovery_key], ground);
+      if (!isGenuine)
+        throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
+      await save(resident, record);
+    }
+    // Again when it is repeated: the first time may have ended in between, and nobody may have heard the BEACON.
+    if (known) await save(resident, resident.record);
+    await hosts.succeeded(one, { host, recovery_key, not_after });
+    return { ...one, signature_b64: known?.signature_b64 ?? signature_b64 };
+  }
+
+  /** The succession with the signature of this agent, once nothing speaks against it. */
+  async #accepted(resident: Resident, { signature_b64, claim }: MoveNotice, named: Named): Promise<Succession> {
+    const { ground, hosts, hasDeals } = this.#means;
+    const { agent_id, successor } = named;
+    this.#requireTimely(named);
+    if (!parseAgentId(agent_id)) throw invalidField('/agent_id', 'is no agent id');
+    if (resident.record.moved || (await hosts.successorOf(successor)))
+      throw new MeshError('conflict', 'This agent is moving on itself.');
+    if (await hasDeals(resident))
+      throw new MeshError('conflict', 'This agent has deals of its own: register a fresh one, and let that take over.');
+    const other = await hosts.successorOf(agent_id);
+    if (other !== undefined && other !== successor)
+      throw new MeshError('conflict', `The agent ${agent_id} goes on under the key ${other} already.`);
+    const first = await hosts.recoveryKeyOf(agent_id);
+    if (first !== undefined && first !== claim.recovery_key)
+      throw invalidField('/claim/recovery_key', `is not the one that was published first, ${first}`);
+    const [isClaimed] = await genuineClaims(claim.host, [{ agent_id, ...claim }], ground);
+    if (!isClaimed) throw invalidField('/claim', 'is not signed by the key that is replaced');
+    const accepted_b64 = toBase64(resident.identity.signSuccession(ground.network, fieldsOf(named)));
+    return { ...named, signature_b64, accepted_b64 };
+  }
+
+  /** An agent of this node was taken over by another key. */
+  async #taken({ agent_id, successor, time, signature_b64, accepted_b64 }: Succession): Promise<void> {
+    const resident = this.#means.find(agent_id);
+    if (!resident || successorOf(resident.record) !== undefined) return;
+    const moved = { successor, time, signature_b64, accepted_b64 };
+    await this.#means.save(resident, { ...resident.record, moved });
+    this.#means.ground.log.info({ agent: agent_id, successor }, 'a hosted agent has moved: its key signs nothing more');
+  }
+
+  #inTurn<T>(resident: Resident, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(resident.id, async () => {
+      if (resident.removed) throw new MeshError('not_found', `No agent ${resident.id} lives on this node.`);
+      return work();
+    });
+  }
+
+  #requireTimely(named: Named): void {
+    const { network, clock } = this.#means.ground;
+    const why = untimely(named, network, clock.now());
+    if (why === 'circular') throw invalidField('/successor', 'is the key that is replaced');
+    if (why === 'time') throw invalidField('/time', 'must be at most 30 seconds ahead and 30 epochs old');
+  }
+}
+
+function fieldsOf({ agent_id, successor, time }: Named) {
+  return { old_key: parseAgentId(agent_id)!, new_key: parseAgentId(successor)!, time };
+}
