@@ -3,6 +3,7 @@ import { bench as costs } from './costs/bench.ts';
 import { bench as doors } from './doors/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
 import { bench as fanout } from './fanout/bench.ts';
+import { bench as footprint } from './footprint/bench.ts';
 import type { Bench } from './framework/bench.ts';
 import { bench as hosted } from './hosted/bench.ts';
 import { bench as idle } from './idle/bench.ts';
@@ -27,6 +28,7 @@ export const benches: readonly Bench<any>[] = [
   fanout,
   serve,
   storage,
+  footprint,
   costs,
   escrow,
   idle,

@@ -959,6 +959,10 @@ first: number
  * Unix milliseconds.
  */
 last: number
+/**
+ * The highest nonce of them, as `stored-heard` has it; absent on networks of version 1.
+ */
+nonce?: number
 })
 /**
  * Signed time of the ADVERTISE that is shown; 0 before the first.
@@ -1086,25 +1090,38 @@ slot: number
 at: number
 }
 /**
- * Stored: what a key signed under one nonce. Two entries are proof that it used the nonce twice.
+ * Stored: what a key signed under a few nonces of an epoch, as core/aggregator/store/held.ts writes it. Two entries of one number are proof that it used the nonce twice.
  */
-export interface StoredNonce {
+export interface StoredNonces {
 /**
  * @minItems 1
- * @maxItems 2
+ * @maxItems 8
  */
-held: {
-envelope_id: EnvelopeId
-receipt_b64?: string
+held: string[]
+}
 /**
- * Whether its payload has been seen.
+ * Stored: the newest BEACON of a key, and which of its last windows of six hours have one that is kept.
  */
-whole: boolean
+export interface StoredHeard {
+nonce: number
 /**
- * Unix milliseconds.
+ * Dense header and signature, base64.
  */
-at: number
-}[]
+proof: string
+/**
+ * Hashes of the last payloads, newest first.
+ * 
+ * @maxItems 3
+ */
+said: string[]
+/**
+ * Number of the last window.
+ */
+window: number
+/**
+ * A bit for each window, the last one lowest.
+ */
+windows: number
 }
 /**
  * USDC behind opinions, and USDC times value.
@@ -7043,7 +7060,8 @@ export interface SchemaTypes {
   'stored-interaction': StoredInteraction;
   'unhandled-envelope': UnhandledEnvelope;
   'stored-dispute': StoredDispute;
-  'stored-nonce': StoredNonce;
+  'stored-nonces': StoredNonces;
+  'stored-heard': StoredHeard;
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;

@@ -14,7 +14,16 @@ import { loadContracts } from '../../core/contracts/contracts.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';
 import type { TestAgent } from '../../test/aggregator/support/agent.ts';
-import { agentsOf, beaconsOf, dealsFrom, network, pairOf, type Report, reportsOf } from '../support/agents.ts';
+import {
+  agentsOf,
+  beaconsOf,
+  dealsFrom,
+  network,
+  pairOf,
+  type Report,
+  reportsOf,
+  unsigned,
+} from '../support/agents.ts';
 import { History, type PastDeal } from './history.ts';
 import { indexReports } from './index-reports.ts';
 
@@ -32,8 +41,6 @@ const EVENTS_PER_DEAL = 4;
 /** Deals of one moment, and reports in one transaction. */
 const AT_ONCE = 256;
 const TOGETHER = 512;
-/** Nobody verifies it. */
-const SIGNATURE = new Uint8Array(randomBytes(64));
 const epochs = epochsOf(network);
 
 async function fill(dir: string, events: number): Promise<Filled> {
@@ -79,11 +86,6 @@ function pastFrom(agents: readonly TestAgent[], first: number, count: number): P
     const deliver = { id: randomBytes(32).toString('hex') };
     return { requester, provider, conversation: randomUUID().replaceAll('-', ''), deliver };
   });
-}
-
-/** The same agent without the work of signing. */
-function unsigned({ identity }: TestAgent): TestAgent['identity'] {
-  return { ...identity, signEnvelope: () => SIGNATURE };
 }
 
 const [, , dir = '', events = '0'] = process.argv;

@@ -1,10 +1,12 @@
 import type { Epochs } from '../../core/aggregator/epochs.ts';
 import { seeAgent } from '../../core/aggregator/ingest/agent-rows.ts';
 import { effectOf } from '../../core/aggregator/ingest/effects/index.ts';
-import { markNonce, nonceRefOf } from '../../core/aggregator/ingest/nonce.ts';
+import { nonceRefOf } from '../../core/aggregator/ingest/nonce.ts';
 import { readPayload } from '../../core/aggregator/ingest/payload.ts';
+import { mark } from '../../core/aggregator/ingest/record.ts';
 import { readItem } from '../../core/aggregator/ingest/signed.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
+import { heard } from '../../core/aggregator/store/heard.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { network, type Report } from '../support/agents.ts';
 
@@ -21,10 +23,10 @@ export async function indexReports(
     return { item, effect: effectOf(item, payload?.ok ? payload.value : undefined, { epochs }) };
   });
   const reads = await Promise.all(told.map(({ effect }) => effect.reads()));
-  const own = told.flatMap(({ item }) => [nonceRefOf(item, network), agents.ref(item.sender)]);
+  const own = told.flatMap(({ item }) => [nonceRefOf(item, network), agents.ref(item.sender), heard.ref(item.sender)]);
   await space.tx([...own, ...reads.flat()], (tx) => {
     for (const { item, effect } of told) {
-      const { verdict } = markNonce(tx, item, network);
+      const { verdict } = mark(tx, item, epochs);
       seeAgent(tx, item.sender, item.at, epochs);
       const [dropped] = effect.apply(tx);
       if (verdict !== 'new' || dropped) throw new Error(`${item.msgType} is ${dropped ?? verdict}`);

@@ -1,11 +1,12 @@
 import type { Epochs } from '../../core/aggregator/epochs.ts';
+import { withHeld } from '../../core/aggregator/ingest/nonce.ts';
 import { type DealRow, dealLife, dealRef, type StoredDeal } from '../../core/aggregator/store/deals.ts';
-import { type HeldEnvelope, NONCE_EPOCHS, nonceRef } from '../../core/aggregator/store/nonces.ts';
-import { toBase64 } from '../../core/platform/bytes.ts';
+import { heldAs, proofOf } from '../../core/aggregator/store/held.ts';
+import { noncesRef } from '../../core/aggregator/store/nonces.ts';
 import { withRating } from '../../core/protocol/deals/feedback-gate.ts';
 import { newRecord, observe } from '../../core/protocol/deals/record.ts';
 import { withCounted } from '../../core/protocol/deals/record-ratings.ts';
-import { proofBytesOf } from '../../core/protocol/envelopes/receipt.ts';
+import { seqOfNonce } from '../../core/protocol/envelopes/epochs.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import type { Wire } from '../../test/aggregator/support/agent.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
@@ -23,8 +24,9 @@ export function keepEnvelopes(tx: Tx, deal: WholeDeal, epochs: Epochs): void {
     [provider, ratings[1]],
   ] as const;
   for (const [{ id }, wire] of signed) {
-    const held = [heldOf(wire, tx.now, ratings.includes(wire))];
-    tx.put(nonceRef(id, wire.envelope.nonce), { held }, { ttl: NONCE_EPOCHS * epochs.ms });
+    const ref = noncesRef(id, wire.envelope.nonce);
+    const [known] = tx.pull([ref]);
+    tx.put(ref, withHeld(known, [heldOf(wire, ratings.includes(wire))]));
   }
 }
 
@@ -61,6 +63,6 @@ function storedDeal(
   };
 }
 
-function heldOf({ id, envelope }: Wire, at: number, whole: boolean): HeldEnvelope {
-  return { envelope_id: id, whole, at, receipt_b64: toBase64(proofBytesOf(envelope)) };
+function heldOf({ id, envelope }: Wire, whole: boolean): string {
+  return heldAs({ seq: seqOfNonce(envelope.nonce), whole, proof: proofOf(envelope, id) });
 }

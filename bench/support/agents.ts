@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { encodeHeader } from '../../core/protocol/envelopes/header.ts';
 import { envelopeSigningBytes } from '../../core/protocol/envelopes/signing.ts';
@@ -22,6 +23,14 @@ const PARTNERS = 8;
 
 export function agentsOf(count: number, now?: () => number): TestAgent[] {
   return Array.from({ length: count }, (_, n) => new TestAgent(`bench ${n}`, now));
+}
+
+/** Nobody verifies it. */
+const SIGNATURE = new Uint8Array(randomBytes(64));
+
+/** The identity of an agent without the work of signing. */
+export function unsigned({ identity }: TestAgent): TestAgent['identity'] {
+  return { ...identity, signEnvelope: () => SIGNATURE };
 }
 
 /** A BEACON of each agent. */

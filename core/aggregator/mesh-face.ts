@@ -4,10 +4,12 @@ import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
 import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
+import { Clock } from '../services.ts';
+import { epochsOf } from './epochs.ts';
 import { keepLatencies } from './latency/measured.ts';
 import { OPENINGS } from './limits.ts';
-import { Ingest, SPACE } from './providers.ts';
-import { newestOf } from './store/nonces.ts';
+import { Ingest, Network, SPACE } from './providers.ts';
+import { newestOf } from './store/newest.ts';
 
 interface MeshConfig {
   readonly region?: string;
@@ -37,7 +39,16 @@ export const meshConfig = typed<MeshConfig>({
 
 /** The aggregator is a hub: peers connect here, and what they broadcast is indexed before it is forwarded. */
 export const meshFace = defineFace({
-  uses: { mesh: Mesh, listener: MeshListener, inbound: MeshInbound, ingest: Ingest, store: Store, halt: SigningLock },
+  uses: {
+    mesh: Mesh,
+    listener: MeshListener,
+    inbound: MeshInbound,
+    ingest: Ingest,
+    store: Store,
+    halt: SigningLock,
+    network: Network,
+    clock: Clock,
+  },
   routes: {
     peer: socket('/mesh', {
       auth: 'open',
@@ -45,10 +56,11 @@ export const meshFace = defineFace({
       limit: OPENINGS,
     }),
   },
-  setup({ mesh, listener, inbound, ingest, store, halt }, { config, log, defer }: Context<MeshConfig>) {
+  setup({ mesh, listener, inbound, ingest, store, halt, network, clock }, { config, log, defer }: Context<MeshConfig>) {
     const space = store.space(SPACE);
     const { region, measureSecs } = config;
-    inbound.newest = (key) => newestOf(space, formatAgentId(key));
+    const epochs = epochsOf(network);
+    inbound.newest = (key) => newestOf(space, formatAgentId(key), epochs.at(clock.now()));
     defer(
       mesh.watch({
         identityInUse(remote, peer) {

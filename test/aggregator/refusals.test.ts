@@ -174,12 +174,15 @@ describe('what an aggregator refuses', () => {
     assert.equal((await aggregator.read(`/agents/${alice.id}/profile`)).name, 'one');
   });
 
-  it('takes an envelope after its own receipt as the same one, and then what it says', async () => {
-    const { receipt, whole } = alice.beacon('alice again');
-    assert.deepEqual(statuses(await aggregator.ingest(receipt)), ['accepted']);
-    assert.equal((await aggregator.read(`/agents/${alice.id}/profile`)).name, 'one');
+  it('learns nothing by the receipt of a BEACON, and takes the BEACON after it', async () => {
+    const carol = new TestAgent('carol of receipts');
+    const [first, second] = [carol.beacon('carol'), carol.beacon('carol again')];
+    const { receipt, whole } = second;
+    assert.deepEqual(statuses(await aggregator.ingest(first.whole)), ['accepted']);
+    assert.deepEqual(statuses(await aggregator.ingest(receipt)), ['duplicate']);
+    assert.equal((await aggregator.read(`/agents/${carol.id}/profile`)).name, 'carol');
     assert.deepEqual(statuses(await aggregator.ingest(whole)), ['accepted']);
-    assert.equal((await aggregator.read(`/agents/${alice.id}/profile`)).name, 'alice again');
+    assert.equal((await aggregator.read(`/agents/${carol.id}/profile`)).name, 'carol again');
     assert.deepEqual(statuses(await aggregator.ingest(receipt, whole)), ['duplicate', 'duplicate']);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { listAgents, listLeaders } from '../../core/aggregator/agents/listing.ts';
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
-import { nonceRef } from '../../core/aggregator/store/nonces.ts';
+import { forgetNonces, noncesRef } from '../../core/aggregator/store/nonces.ts';
 import { ONE_USDC } from '../../core/platform/usdc.ts';
 import { newConversation, signDeal, TestAgent } from './support/agent.ts';
 import { DAY, type Domain, NOON, openDomain } from './support/domain.ts';
@@ -96,11 +96,14 @@ describe('an aggregator as time passes', () => {
   it('remembers nonces longer than envelopes are accepted, and not for ever', async () => {
     const beacon = asker.beacon('asker');
     await domain.take(beacon);
-    const ref = nonceRef(asker.id, beacon.envelope.nonce);
+    const ref = noncesRef(asker.id, beacon.envelope.nonce);
+    const forget = () => forgetNonces(domain.space, domain.epochs.at(domain.clock.now()), new AbortController().signal);
     domain.clock.time += 5 * DAY;
     assert.deepEqual(await domain.take(beacon), ['expired']);
+    await forget();
     assert.ok(await domain.space.get(ref));
     domain.clock.time += 12 * DAY;
+    await forget();
     assert.equal(await domain.space.get(ref), undefined);
   });
 

@@ -1,6 +1,7 @@
 import { Verifier } from '../../messaging/verification/verifier.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
+import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
 import { epochOf } from '../../protocol/envelopes/epochs.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import { ScoreBook } from '../../protocol/reputation/book.ts';
@@ -47,6 +48,7 @@ export class Replay {
     this.#ingest = createIngest({
       ...{ space, clock, network, verifier: this.#verifier, log: silentLog, epochs: epochsOf(network) },
       handling: UNHANDLED,
+      keepsEveryBeacon: true,
       limits: { newKeysPerHour: ANY, newKeysPerHourInAll: ANY, itemsPerKeyPerMinute: ANY },
       ...{ counted: NOTHING, putOff: NOTHING, recorded: NOTHING, dropped: NOTHING },
     });
@@ -65,7 +67,9 @@ export class Replay {
         const { form, bytes_b64 } = saidIn<'item'>(entry);
         const [result] = await this.#ingest([{ kind: form, bytes: Buffer.from(bytes_b64, 'base64') }], { ip: NOBODY });
         const { status, detail = status } = result!;
-        return status === 'accepted' ? undefined : `is an ${form} that cannot count: ${detail}`;
+        // A BEACON counts once, and an aggregator may have noted it twice.
+        if (status === 'accepted' || (status === 'duplicate' && isBeacon(bytes_b64))) return undefined;
+        return `is an ${form} that cannot count: ${detail}`;
       }
       case 'event':
         await this.#apply(entryEffect(saidIn<'event'>(entry).event, parts));
@@ -125,4 +129,9 @@ export class Replay {
   async #apply(effect: Effect): Promise<void> {
     await this.#space.tx([...(await effect.reads())], (tx) => effect.apply(tx));
   }
+}
+
+function isBeacon(bytes_b64: string): boolean {
+  const envelope = decodeEnvelope(Buffer.from(bytes_b64, 'base64'));
+  return envelope.ok && envelope.value.msgType === 'BEACON';
 }

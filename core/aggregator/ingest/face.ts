@@ -9,7 +9,10 @@ import { StorageError } from '../../storage/adapter.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
 import { Handing, Ingest, Network, SPACE, Verifier } from '../providers.ts';
+import { forgetNonces } from '../store/nonces.ts';
 import { itemsOfCbor } from './cbor-body.ts';
+import { FormerMove } from './former-move.ts';
+import { moveFormerNonces } from './former-nonces.ts';
 import { createHandedWriting } from './handed-writing.ts';
 import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
@@ -28,6 +31,10 @@ export const ingestConfig = typed<IngestLimits>({
   },
 });
 
+const STRAY =
+  'an aggregator of an earlier release, which had stood still while this one started, has written to the store: stop it';
+/** Less than a setup may take. */
+const MOVE_MS = 5_000;
 const MAX_BODY = 4 * 1024 * 1024;
 
 /** Where reports come in. Offers `Ingest`, the same function, to whatever else hears envelopes. */
@@ -83,9 +90,13 @@ export const ingestFace = defineFace({
       ]),
       dropped: metrics.counter('mesh_feedback_dropped_total', 'Feedback that had no effect.', ['reason']),
     };
+    const move = FormerMove.begin({ space: parts.space, epochs: parts.epochs, clock, log, signal });
+    defer(() => move.done);
+    // Nearly always there is nothing to move, and then it is over before the first call.
+    await Promise.race([move.done, clock.sleep(MOVE_MS, signal)]);
     const write = createWriting(parts);
-    const ingest = createIngest(parts, write);
-    if (handing) handing.write = createHandedWriting(parts, write);
+    const ingest = move.gate(createIngest(parts, write));
+    if (handing) handing.write = move.gate(createHandedWriting(parts, write));
     const { space, dropped } = parts;
     return {
       provides: { ingest },
@@ -100,6 +111,23 @@ export const ingestFace = defineFace({
           first: 1000,
           once: true,
           run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
+        },
+        {
+          name: 'forget-nonces',
+          every: 60_000,
+          first: 2000,
+          once: true,
+          run: (signal) => forgetNonces(space, parts.epochs.at(clock.now()), signal),
+        },
+        {
+          name: 'stray-nonces',
+          every: 60_000,
+          first: 3000,
+          once: true,
+          async run(signal) {
+            const nonces = move.isOver ? await moveFormerNonces(space, parts.epochs, signal) : 0;
+            if (nonces > 0) log.error({ nonces }, STRAY);
+          },
         },
       ],
       routes: {

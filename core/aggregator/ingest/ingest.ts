@@ -10,10 +10,12 @@ import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
+import { heard as heardRows, type StoredHeard } from '../store/heard.ts';
 import type { HandedItem } from '../writer/hand-over.ts';
+import { isAnnouncement, isOld } from './announcement.ts';
 import type { Handling } from './handling.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
-import { holds } from './nonce.ts';
+import { hasHeld, holds } from './nonce.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
 import { createWriting, type Verified } from './writing.ts';
 
@@ -41,6 +43,8 @@ export interface IngestParts {
   /** The parts that plugins take in recording. */
   readonly plugins?: Pick<ExtensionPoints, 'recording'>;
   readonly limits: IngestLimits;
+  /** Whether every BEACON counts that is not held under its nonce: of evidence, whose choice was made when it was noted. */
+  readonly keepsEveryBeacon?: boolean;
   /** Counts results by status. */
   readonly counted: Count;
   /** Counts items that were put off, by the bound that was met: `address`, `all` or `key`. */
@@ -68,18 +72,36 @@ export const DEFAULT_LIMITS: IngestLimits = {
   itemsPerKeyPerMinute: 600,
 };
 
+/**
+ * Old BEACONs that one address tells in a minute. An agent reports 288 of its own in a day; each costs a signature, which alone
+ * shows that it is no forgery for a hub to forward.
+ */
+const OLD_PER_MINUTE = 1_200;
+
 export function createIngest(parts: IngestParts, write = createWriting(parts)): Ingest {
-  const { space, network, verifier, clock, limits, counted, putOff, give } = parts;
+  const { space, network, verifier, clock, epochs, limits, counted, putOff, give, keepsEveryBeacon = false } = parts;
   const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
+  const oldOnes = new RateLimiter({ rate: OLD_PER_MINUTE, window: 60 }, clock);
 
   return async (items, { ip, live = false }) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live }));
     const signed = read.filter((item) => 'header' in item);
     const held = await space.getMany(signed.map(({ nonceRef }) => nonceRef));
+    const heard = keepsEveryBeacon ? NOTHING_HEARD : await heardOf(space, signed);
     const known = new Set(await knownSenders(space, signed));
-    const fresh = signed.filter((item, index) => !held[index] || !holds(held[index], item));
-    const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));
     const verdicts = new Map<Signed, ItemResult>();
+    const old = new Set<Signed>();
+    const fresh = signed.filter((item, index) => {
+      const newest = heard.get(item.sender);
+      if (holds(item, held[index], newest)) return false;
+      const isTold = isAnnouncement(item) && !keepsEveryBeacon && isOld(item, newest, epochs);
+      if (!isTold || hasHeld(item, held[index], newest)) return true;
+      if (oldOnes.tryTake(networkOf(ip))) return old.add(item);
+      putOff({ bound: 'address' });
+      verdicts.set(item, itemResult(item.id, 'rate-limited', 'too many old BEACONs from this address'));
+      return false;
+    });
+    const genuine = await verifier.verifyAll(fresh.map((item) => verificationOf(item, network)));
     const verified: Verified[] = [];
     const newcomers = new Set<string>();
     for (const [place, item] of fresh.entries()) {
@@ -97,8 +119,10 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     for (const { status } of results) counted({ status });
     return results;
 
-    /** A sender that is known already meets none of the bounds of newcomers. */
-    function refusalOf({ id, sender }: Signed): ItemResult | undefined {
+    /** A sender that is known already meets none of the bounds of newcomers; an old BEACON changes nothing, and uses up nothing of its key's. */
+    function refusalOf(item: Signed): ItemResult | undefined {
+      const { id, sender } = item;
+      if (old.has(item)) return itemResult(id, 'duplicate');
       if (known.has(sender) || newcomers.has(sender)) return undefined;
       if (newKeys.tryTake(networkOf(ip))) {
         newcomers.add(sender);
@@ -121,4 +145,13 @@ async function knownSenders(space: Space, signed: readonly Signed[]): Promise<st
   const senders = [...new Set(signed.map(({ sender }) => sender))];
   const rows = await space.getMany(senders.map((sender) => agents.ref(sender)));
   return senders.filter((_, index) => rows[index] !== undefined);
+}
+
+const NOTHING_HEARD: ReadonlyMap<string, StoredHeard | undefined> = new Map();
+
+/** The newest BEACONs of those who sign one here. */
+async function heardOf(space: Space, signed: readonly Signed[]): Promise<ReadonlyMap<string, StoredHeard | undefined>> {
+  const senders = [...new Set(signed.filter(isAnnouncement).map(({ sender }) => sender))];
+  const rows = await space.getMany(senders.map((sender) => heardRows.ref(sender)));
+  return new Map(senders.map((sender, place) => [sender, rows[place]]));
 }

@@ -1,57 +1,87 @@
+import { epochOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
-import { type HeldEnvelope, NONCE_EPOCHS, nonceRef, nonces, type StoredNonce } from '../store/nonces.ts';
-import { receiptText, type Signed } from './signed.ts';
+import type { StoredHeard } from '../store/heard.ts';
+import { type Held, heldAs, heldUnder, isSameEnvelope, isWhole, proofOf, seqOf } from '../store/held.ts';
+import { envelopeRef, noncesRef, type StoredNonces } from '../store/nonces.ts';
+import type { Signed } from './signed.ts';
 
 /** The state of a nonce: signed for the first time, by this envelope before, or by another one. */
 export type NonceVerdict = 'new' | 'more' | 'duplicate' | 'conflict';
 
-/**
- * The document of an envelope's nonce. Nonces of version 1 start again with every process, so there each envelope has
- * a document of its own and nothing conflicts.
- */
+/** The document of an envelope's nonce. On networks of version 1 each envelope has one of its own and nothing conflicts. */
 export function nonceRefOf(
-  { id, sender, nonce }: Pick<Signed, 'id' | 'sender' | 'nonce'>,
+  { id, sender, nonce, header }: Pick<Signed, 'id' | 'sender' | 'nonce' | 'header'>,
   network: Network,
-): Ref<StoredNonce> {
-  return network.version === 2 ? nonceRef(sender, nonce) : nonces.ref(id);
+): Ref<StoredNonces> {
+  if (network.version === 2) return noncesRef(sender, nonce);
+  return envelopeRef(epochOf(header.timestamp, network.epochSecs), id);
+}
+
+/** Whether an envelope is held under the nonce of this one. */
+export function hasHeld(item: Signed, stored: StoredNonces | undefined, heard: StoredHeard | undefined): boolean {
+  return heldFor(item, stored, heard).length > 0;
 }
 
 /** Whether reporting this again adds nothing: it was seen whole, or this is only its receipt. */
-export function holds({ held: [first] }: StoredNonce, item: Signed): boolean {
-  return first?.envelope_id === item.id && (first.whole || !item.envelope);
+export function holds(item: Signed, stored: StoredNonces | undefined, heard: StoredHeard | undefined): boolean {
+  const [first] = heldFor(item, stored, heard);
+  if (first === undefined || (item.envelope && !isWhole(first))) return false;
+  return isSameEnvelope(first, proofOf(item.header, item.id));
 }
 
-/** Marks the nonce as used by this envelope; two different ones are kept, and no third. */
-export function markNonce(
-  tx: Tx,
-  item: Signed,
-  network: Network,
-): { readonly verdict: NonceVerdict; readonly first: HeldEnvelope | undefined } {
-  const ref = item.nonceRef;
-  const before = tx.get(ref)?.held ?? [];
+/** The verdict on an envelope, and what was held first under its nonce. */
+export interface Marked {
+  readonly verdict: NonceVerdict;
+  readonly first: Held | undefined;
+}
+
+/**
+ * Marks the nonce as used by this envelope; two different ones are kept, and no third. A first one that `leaves` nothing is
+ * only judged.
+ */
+export function markNonce(tx: Tx, item: Signed, heard: StoredHeard | undefined, leaves = true): Marked {
+  const stored = tx.get(item.nonceRef);
+  const proof = proofOf(item.header, item.id);
+  const before = heldFor(item, stored, heard);
   const first = before[0];
-  const same = before.find(({ envelope_id }) => envelope_id === item.id);
-  if (same && (same.whole || !item.envelope)) return { verdict: verdictOf(same, first, 'duplicate'), first };
-  const others = before.filter((each) => each !== same);
-  if (others.length < 2) {
-    const receipt = receiptText(item);
-    const entry: HeldEnvelope = {
-      envelope_id: item.id,
-      whole: item.envelope !== undefined,
-      at: item.at,
-      ...(receipt !== undefined && { receipt_b64: receipt }),
-    };
-    const held = same ? before.map((each) => (each === same ? entry : each)) : [...before, entry];
-    const ttl = NONCE_EPOCHS * network.epochSecs * 1000;
-    tx.put(ref, { held }, { ttl });
+  const same = before.find((held) => isSameEnvelope(held, proof));
+  if (same !== undefined && (isWhole(same) || !item.envelope))
+    return { verdict: verdictOf(same, first, 'duplicate'), first };
+  if (before.length - (same === undefined ? 0 : 1) < 2 && (leaves || first !== undefined)) {
+    const fresh = heldAs({ seq: seqOfItem(item), whole: item.envelope !== undefined, proof });
+    const own = same === undefined ? [...before, fresh] : before.map((held) => (held === same ? fresh : held));
+    tx.put(item.nonceRef, withHeld(stored, own));
   }
-  if (same) return { verdict: verdictOf(same, first, 'more'), first };
-  return { verdict: first ? 'conflict' : 'new', first };
+  if (same !== undefined) return { verdict: verdictOf(same, first, 'more'), first };
+  return { verdict: first === undefined ? 'new' : 'conflict', first };
+}
+
+/** A document with what is held under one number in the place of what was, in the order of the numbers. */
+export function withHeld(stored: StoredNonces | undefined, own: readonly Held[]): StoredNonces {
+  if (!stored) return { held: own as StoredNonces['held'] };
+  const seq = seqOf(own[0]!);
+  // Nearly always the number is the next one.
+  if (seqOf(stored.held.at(-1)!) < seq) return { held: [...stored.held, ...own] as StoredNonces['held'] };
+  const others = stored.held.filter((held) => seqOf(held) !== seq);
+  const place = others.filter((held) => seqOf(held) < seq).length;
+  return { held: others.toSpliced(place, 0, ...own) as StoredNonces['held'] };
+}
+
+/** The envelopes that are held under this one's nonce; a BEACON that said nothing new is held while it is its key's newest. */
+function heldFor(item: Signed, stored: StoredNonces | undefined, heard: StoredHeard | undefined): readonly Held[] {
+  const seq = seqOfItem(item);
+  const own = stored ? heldUnder(stored.held, seq) : [];
+  if (own.length > 0 || heard?.nonce !== item.nonce) return own;
+  return [heldAs({ seq, whole: true, proof: heard.proof })];
+}
+
+function seqOfItem({ header, nonce }: Signed): number {
+  return header.version === 2 ? seqOfNonce(nonce) : 0;
 }
 
 /** The second envelope of a nonce never counts, however often it is reported. */
-function verdictOf(same: HeldEnvelope, first: HeldEnvelope | undefined, otherwise: NonceVerdict): NonceVerdict {
+function verdictOf(same: Held, first: Held | undefined, otherwise: NonceVerdict): NonceVerdict {
   return same === first ? otherwise : 'conflict';
 }

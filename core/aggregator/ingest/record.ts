@@ -3,16 +3,20 @@ import { isPrivate, type MessageName } from '../../protocol/envelopes/message-ty
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { receiptBytesOf } from '../../protocol/envelopes/receipt.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
+import { heard as heardOf } from '../store/heard.ts';
+import { receiptOf } from '../store/nonces.ts';
 import { seeAgent } from './agent-rows.ts';
-import type { Shown } from './effects/beacon.ts';
+import { heardWith, isAnnouncement, isNews, isOld } from './announcement.ts';
+import { NOTHING_SHOWN, type Shown } from './effects/beacon.ts';
 import { type DropReason, NOTHING_DROPPED, NoRoom } from './effects/effect.ts';
 import { effectOf } from './effects/index.ts';
 import { replacedBy } from './effects/succession.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
-import { markNonce } from './nonce.ts';
+import { type Marked, markNonce } from './nonce.ts';
 import { publicRecord } from './public-record.ts';
 import type { Signed } from './signed.ts';
 
@@ -48,10 +52,10 @@ async function attemptOf(
   payload: TypedPayload | undefined,
   shown: Shown | undefined,
 ): Promise<Recorded> {
-  const { space, network, epochs, handling } = parts;
+  const { space, epochs, handling, keepsEveryBeacon } = parts;
   const effect = effectOf(item, payload, parts, shown);
   const found = effect.reads();
-  const own = [item.nonceRef, agents.ref(item.sender)];
+  const own = [item.nonceRef, agents.ref(item.sender), ...(isAnnouncement(item) ? [heardOf.ref(item.sender)] : [])];
   const reads = [...own, ...(found instanceof Promise ? await found : found)];
   // Whether it is new shows in the transaction alone, before a part is asked.
   let isNew = true;
@@ -59,14 +63,16 @@ async function attemptOf(
   const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
     const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
     if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
-    const { verdict, first } = markNonce(tx, item, network);
+    const { verdict, first, isQuiet } = keepsEveryBeacon
+      ? { ...markNonce(tx, item, undefined), isQuiet: false }
+      : mark(tx, item, epochs, shown);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
-    if (verdict === 'conflict') return { result: conflictOf(item, first?.receipt_b64), dropped: NOTHING_DROPPED };
+    if (verdict === 'conflict') return { result: conflictOf(item, first), dropped: NOTHING_DROPPED };
     seeAgent(tx, item.sender, item.at, epochs);
     const dropped = effect.apply(tx);
     isNew = verdict === 'new';
     guests?.apply(others);
-    noteEvidence(tx, parts.evidence, item, payload);
+    if (!isQuiet) noteEvidence(tx, parts.evidence, item, payload);
     if (handling.keeps(item)) handling.keep(tx, item);
     return { result: itemResult(item.id, 'accepted'), dropped };
   });
@@ -94,7 +100,34 @@ const SCORED: ReadonlySet<MessageName> = new Set<MessageName>([
   ...(['NOTARIZE_ASSIGN', 'FEEDBACK'] as const),
 ]);
 
-function conflictOf(item: Signed, heldReceipt: string | undefined): ItemResult {
+/**
+ * Marks the nonce of an item. A BEACON that says nothing new leaves no nonce: it becomes its key's newest, or is a duplicate
+ * (docs/decisions/034).
+ */
+export function mark(
+  tx: Tx,
+  item: Signed,
+  epochs: Epochs,
+  { hosted, successions }: Shown = NOTHING_SHOWN,
+): Marked & { readonly isQuiet: boolean } {
+  const ref = heardOf.ref(item.sender);
+  if (!isAnnouncement(item)) {
+    // The row tells, so that messages read no more than before BEACONs had a document of their own.
+    const isNewest = tx.get(agents.ref(item.sender))?.beacon?.nonce === item.nonce;
+    return { ...markNonce(tx, item, isNewest ? tx.pull([ref])[0] : undefined), isQuiet: false };
+  }
+  const heard = tx.get(ref);
+  const old = isOld(item, heard, epochs);
+  const isQuiet = old || (hosted.length + successions.length === 0 && !isNews(item, heard, epochs));
+  const marked = markNonce(tx, item, heard, !isQuiet);
+  if (marked.verdict === 'duplicate' || marked.verdict === 'conflict') return { ...marked, isQuiet };
+  if (old && marked.verdict === 'new') return { ...marked, verdict: 'duplicate', isQuiet };
+  tx.put(ref, heardWith(item, heard, epochs));
+  return { ...marked, isQuiet };
+}
+
+function conflictOf(item: Signed, first: Marked['first']): ItemResult {
   const result = itemResult(item.id, 'conflict', 'its key signed another envelope under this nonce');
-  return { ...result, ...(heldReceipt !== undefined && { held_b64: heldReceipt }) };
+  const held = first !== undefined && receiptOf(item.sender, { nonce: item.nonce, held: first });
+  return { ...result, ...(held && { held_b64: toBase64(held) }) };
 }

@@ -1,5 +1,5 @@
 import type { Verification } from '../../messaging/verification/verify-thread.ts';
-import { isZero, toBase64 } from '../../platform/bytes.ts';
+import { isZero } from '../../platform/bytes.ts';
 import { payloadMatches } from '../../protocol/envelopes/build.ts';
 import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../protocol/envelopes/check.ts';
 import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
@@ -7,12 +7,12 @@ import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '..
 import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { hasPublicPart } from '../../protocol/envelopes/public-part.ts';
-import { decodeReceipt, proofBytesIn, shownMatches } from '../../protocol/envelopes/receipt.ts';
+import { decodeReceipt, shownMatches } from '../../protocol/envelopes/receipt.ts';
 import { envelopeSigningBytes } from '../../protocol/envelopes/signing.ts';
 import { formatAgentId, formatConversationId, formatEnvelopeId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Ref } from '../../storage/declarations.ts';
-import type { StoredNonce } from '../store/nonces.ts';
+import type { StoredNonces } from '../store/nonces.ts';
 import { type IngestItem, type ItemResult, itemResult } from './item.ts';
 import { nonceRefOf } from './nonce.ts';
 
@@ -33,7 +33,7 @@ export interface Signed {
   readonly slot: number;
   readonly nonce: number;
   /** Where it is kept which envelopes were signed under this nonce. */
-  readonly nonceRef: Ref<StoredNonce>;
+  readonly nonceRef: Ref<StoredNonces>;
   readonly header: SignedHeader;
   /** The public part of a deal message of version 2. */
   readonly told: Told | undefined;
@@ -87,7 +87,7 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
     at: Math.floor(header.timestamp / 1000),
     slot: header.blockRef,
     nonce,
-    nonceRef: nonceRefOf({ id, sender, nonce }, reading.network),
+    nonceRef: nonceRefOf({ id, sender, nonce, header }, reading.network),
     header,
     told,
     envelope: header.sealed ? undefined : envelope,
@@ -106,11 +106,6 @@ export function verificationOf({ header, envelope }: Signed, network: Network): 
   const { signature, sender } = header;
   const message = envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));
   return { message, signature, key: sender };
-}
-
-/** Header and signature, which prove it; undefined on networks of version 1, whose headers prove nothing alone. */
-export function receiptText({ header, bytes }: Signed): string | undefined {
-  return header.version === 2 ? toBase64(proofBytesIn(bytes, header)) : undefined;
 }
 
 /**

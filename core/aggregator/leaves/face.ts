@@ -4,16 +4,16 @@ import { ledgerSigner } from '../../ledger/ledger.ts';
 import { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { fromHex } from '../../platform/bytes.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
-import { MAX_SEQ, nonceOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
+import { MAX_SEQ } from '../../protocol/envelopes/epochs.ts';
 import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
 import { Blobs, Identity, Network, RecordedTransactions, SPACE } from '../providers.ts';
 import { leafListRef, type StoredLeafList } from '../store/leaves.ts';
-import { noncesOf } from '../store/nonces.ts';
 import { isoTime } from '../times.ts';
 import { AccusationAnswers } from './accusation-answers.ts';
+import { envelopesOf } from './epoch-envelopes.ts';
 import { forgetLeaves, keepLeaves, MAX_LEAVES, readLeaves } from './keeping.ts';
 
 interface LeavesConfig {
@@ -121,17 +121,8 @@ export const leavesFace = defineFace({
           return leaves;
         },
         epoch_envelopes: async ({ params: { agent_id, epoch }, query: { limit = PAGE, after = 0 } }) => {
-          const first = Number(epoch);
           if (after >= MAX_SEQ) return [];
-          const [from, to] = [nonceOf(first, after + 1), nonceOf(first, MAX_SEQ) + 1];
-          const rows = await noncesOf(space, agentIdFrom(agent_id), { from, to, limit });
-          return rows.flatMap(({ nonce, held }) =>
-            held.map(({ envelope_id, receipt_b64 = '' }) => ({
-              seq: seqOfNonce(nonce),
-              leaf_hash: envelope_id,
-              bytes_b64: receipt_b64,
-            })),
-          );
+          return envelopesOf(space, agentIdFrom(agent_id), { epoch: Number(epoch), after, limit });
         },
       },
       jobs: [

@@ -1,4 +1,5 @@
-import { lease } from '../../storage/declarations.ts';
+import { collection, lease } from '../../storage/declarations.ts';
+import { STORE_FORMAT } from './format.ts';
 
 export interface StoredWriter {
   /** The process, by a name that it drew when it started. */
@@ -15,7 +16,25 @@ export interface StoredWriter {
 
 /** Milliseconds for which a process that died without a word still counts as the writer. */
 export const WRITER_MS = 6_000;
+/** Milliseconds between two looks at who the writer is. */
+export const LOOK_MS = 1_000;
 
-const writers = lease<StoredWriter>('writers', { ms: WRITER_MS, schema: () => [] });
-/** The writer of this store. */
-export const writerRef = writers.ref('who');
+const NAME = 'writers';
+const writers = lease<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] });
+/** The writer of this store. Releases of other formats have other places, so that none hands items to another. */
+export const writerRef = writers.ref(`format-${STORE_FORMAT}`);
+
+/** The place of the writer in releases of format 1, and what stays there when the store has another format. */
+export const formerWriterRef = writers.ref('who');
+export const fenceRef = collection<StoredWriter>(NAME, { schema: () => [] }).ref('who');
+/**
+ * Releases of format 1 do not start where a writer has other plugins than they have, and say which and whose: so they refuse with
+ * a sentence that has this in it.
+ */
+export const FENCE: StoredWriter = {
+  by: `format-${STORE_FORMAT}`,
+  agent_id: `of a newer release (it moved this store to format ${STORE_FORMAT}: start that release here too, or name another storage.prefix)`,
+  address: '127.0.0.1:1',
+  plugins: [`store-format-${STORE_FORMAT}`],
+  secret: '',
+};

@@ -4,7 +4,7 @@ import type { Count } from '../../platform/metrics.ts';
 import { messageOf } from '../../platform/problem.ts';
 import type { Health } from '../../plugin.ts';
 import type { ItemResult } from '../ingest/item.ts';
-import type { StoredWriter } from '../store/writer.ts';
+import { LOOK_MS, type StoredWriter } from '../store/writer.ts';
 import type { HandedItem } from './hand-over.ts';
 import type { WriterLease } from './writer-lease.ts';
 import type { WriterListener } from './writer-listener.ts';
@@ -19,9 +19,6 @@ export interface HandOffParts {
   /** Counts items by what became of them: `answered`, `refused`, or `lost` with the writer. */
   readonly handed: Count;
 }
-
-/** Milliseconds between two looks at who the writer is. */
-const LOOK_MS = 1_000;
 
 /**
  * Hands what this process has verified to the writer of the store. Where there is no way to the writer, or no writer, this

@@ -9,6 +9,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import { Handing as HandingToken, SPACE } from '../providers.ts';
 import { HandOff } from './hand-off.ts';
 import type { HandedItem, WriteHanded } from './hand-over.ts';
+import { claimFormat } from './store-format.ts';
 import { WriterLease } from './writer-lease.ts';
 import { WriterListener } from './writer-listener.ts';
 
@@ -27,6 +28,7 @@ export interface Handing {
 export const handingProvider = provider(HandingToken, {
   uses: { store: Store, identity: Identity, clock: Clock, random: Random, metrics: Metrics },
   async open({ store, identity, clock, random, metrics }, { settings, signal, log, defer, health, note }) {
+    await claimFormat({ space: store.space(SPACE), clock, signal });
     const write: WriteHanded = async () => {
       throw new StorageError('unavailable', 'the writer is not ready yet');
     };

@@ -1,10 +1,5 @@
 import { putUint32 } from '../../platform/bytes.ts';
 
-/** How long a byte string of this length is with its head; nothing in an envelope takes 64 KiB. */
-export function encodedLength(length: number): number {
-  return length + (length < 24 ? 1 : length < 0x100 ? 2 : 3);
-}
-
 /** Writes the deterministic CBOR that `CborReader` reads. Values are the caller's and already checked. */
 export class CborWriter {
   #bytes: Uint8Array;

@@ -1,9 +1,8 @@
-import { freshBytes } from '../../platform/bytes.ts';
 import { type Decoded, decoded, refused } from '../../platform/decoded.ts';
 import type { Network } from '../identity/network.ts';
 import { SIGNATURE_LENGTH, verify } from '../identity/verify.ts';
 import { CborReader } from './cbor-reader.ts';
-import { CborWriter, encodedLength } from './cbor-writer.ts';
+import { CborWriter } from './cbor-writer.ts';
 import type { Envelope, Header, Receipt, SignedHeader } from './envelope.ts';
 import { encodeHeader, readHeader, writeHeader } from './header.ts';
 import {
@@ -34,20 +33,6 @@ export function receiptBytesOf(envelope: Envelope): Uint8Array {
 /** Header and signature alone, an array of 11: enough to prove which envelope used a nonce. Throws for version 1. */
 export function proofBytesOf(signed: SignedHeader): Uint8Array {
   return write(requireProof(signed), undefined);
-}
-
-/** The same, cut out of the encoded envelope or receipt that the header was read from. */
-export function proofBytesIn(encoded: Uint8Array, signed: SignedHeader): Uint8Array {
-  requireProof(signed);
-  if (encoded[0] === PROOF_HEAD) return encoded;
-  const between = encoded[0] === SHOWN_HEAD ? [publicLengthOf(signed), HASH_LENGTH] : [signed.payloadLength];
-  const signatureAt = encoded.length - encodedLength(SIGNATURE_LENGTH);
-  const headerEnd = between.reduce((end, length) => end - encodedLength(length), signatureAt);
-  const proof = freshBytes(headerEnd + encoded.length - signatureAt);
-  proof.set(encoded.subarray(0, headerEnd));
-  proof[0] = PROOF_HEAD;
-  proof.set(encoded.subarray(signatureAt), headerEnd);
-  return proof;
 }
 
 function write(signed: SignedHeader, parts: ShownParts | undefined): Uint8Array {

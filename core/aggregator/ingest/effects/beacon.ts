@@ -25,7 +25,7 @@ export const NOTHING_SHOWN: Shown = { hosted: [], successions: [] };
  * signed one is shown. What it shows of other agents was verified.
  */
 export function beaconEffect(
-  { sender, slot, at }: Signed,
+  { sender, slot, at, header, nonce }: Signed,
   { name, url, hubs }: BeaconPayload,
   { hosted, successions }: Shown,
   { epochs }: { readonly epochs: Epochs },
@@ -47,13 +47,14 @@ export function beaconEffect(
       if (fresh > 0) tx.put(online.ref(sender), {}, { ttl: fresh });
       changeAgent(tx, sender, (agent) => {
         const { beacon } = agent;
+        const newest = header.version === 2 ? { nonce: Math.max(beacon?.nonce ?? 0, nonce) } : {};
         if (!beacon) tx.append(activity, joined(sender, cleanName(name), slot, tx.now));
         if (beacon && signedAt < beacon.last) {
-          return { ...agent, beacon: { ...beacon, first: Math.min(beacon.first, signedAt) } };
+          return { ...agent, beacon: { ...beacon, ...newest, first: Math.min(beacon.first, signedAt) } };
         }
         const { url: _, ...others } = agent;
         const said = { ...others, name: cleanName(name), hubs: [...hubs], ...(url !== undefined && { url }) };
-        return { ...said, beacon: { first: beacon?.first ?? signedAt, last: signedAt } };
+        return { ...said, beacon: { ...newest, first: beacon?.first ?? signedAt, last: signedAt } };
       });
       return NOTHING_DROPPED;
     },
