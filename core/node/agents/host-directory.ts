@@ -37,6 +37,8 @@ export interface HostDirectoryOptions {
 /** The agents that live here: no BEACON tells their own node of them. */
 export interface House {
   claimOf(id: string): KnownHost | undefined;
+  /** Whether an agent lives here that does not know of any successor. */
+  isUntold(id: string): boolean;
   /** An agent goes on under another key, which may be one that lived here. Durable when it resolves. */
   taken(succession: Succession): Promise<void>;
 }
@@ -99,7 +101,10 @@ export class HostDirectory {
     const found: { readonly one: Succession; readonly claim: KnownHost }[] = [];
     for (const one of successions) {
       const claim = await this.#claimOf(one.agent_id);
-      if (!claim || claim.successor !== undefined || untimely(one, network, clock.now())) continue;
+      if (!claim || untimely(one, network, clock.now())) continue;
+      // The agents of a host that starts enter it one by one, perhaps after the BEACON that told of one of them.
+      const isUntold = claim.successor === one.successor && (this.#house?.isUntold(one.agent_id) ?? false);
+      if (claim.successor !== undefined && !isUntold) continue;
       if ((await this.successorOf(one.successor)) !== undefined || !this.#successions.tryTake(shownBy)) continue;
       found.push({ one, claim });
     }

@@ -56,6 +56,10 @@ export class Moves {
         const { recovery_key, not_after } = resident.record;
         return { host: own, recovery_key, not_after, heard_at: 0 };
       },
+      isUntold(id) {
+        const resident = find(id);
+        return resident !== undefined && successorOf(resident.record) === undefined;
+      },
       taken: (one) => this.#taken(one),
     });
   }

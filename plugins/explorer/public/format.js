@@ -35,6 +35,12 @@ export function amount(decimal) {
   return decimal === undefined || decimal === null ? NOTHING : usdc(microOf(decimal));
 }
 
+/** The same for an estimate, which no millionths make truer: rounded down to hundredths. */
+export function estimate(decimal) {
+  const micro = microOf(decimal ?? '');
+  return micro === undefined ? NOTHING : usdc(BigInt(micro) - (BigInt(micro) % 10_000n));
+}
+
 /** Numbers below a millionth are written with an exponent otherwise. */
 function plainDecimal(decimal) {
   const text = String(decimal);

@@ -38,6 +38,14 @@ describe('how the explorer writes', () => {
       ['x', '\u2013'],
     ])
       assert.equal(format.amount(decimal), text);
+    for (const [decimal, text] of [
+      ['342.97646', '342.97'],
+      ['1234.999999', '1,234.99'],
+      ['0.5', '0.50'],
+      [undefined, '\u2013'],
+      ['x', '\u2013'],
+    ])
+      assert.equal(format.estimate(decimal), text);
   });
 
   it('figures with a true minus, and evidence never above what there is', () => {

@@ -3,7 +3,7 @@ import { at, learnNames, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { feed } from '../feed.js';
 import { figures } from '../figures.js';
-import { amount, count, shortId, usdc } from '../format.js';
+import { amount, count, estimate, shortId, usdc } from '../format.js';
 import { agentLink, copyButton, empty, evidenceBar, facts, icon, scoreText, seal } from '../parts.js';
 import { section } from '../section.js';
 import { dealState, dealsOf } from '../sentences.js';
@@ -100,7 +100,7 @@ function drawTotals(stats, lede) {
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
     ['Paid from escrow', paidText, 'USDC'],
-    organic && [`Organic, by score ${organic.version}`, amount(organic.volume_usdc), 'USDC'],
+    organic && [`Organic, by score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
     ['Beacons a minute', stats.beacon_bpm],
   ]);

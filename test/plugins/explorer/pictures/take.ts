@@ -8,6 +8,8 @@ import { Hands } from '../support/hands.ts';
 import { PICTURES } from './pages.ts';
 
 const QUALITY = 70;
+/** Milliseconds in which the agents of a town say something. */
+const FEED = 120_000;
 const [aggregator, node, secretFile] = process.argv.slice(2);
 const program = findChromium();
 if (!aggregator || !node || !secretFile || !program) {
@@ -34,6 +36,9 @@ try {
     await page.go(new URL(filled, face === 'node' ? node : aggregator).href);
     await hands.settled();
     await page.until("document.querySelector('main').innerText.length > 200");
+    // A part that has read nothing yet shows nothing for a moment, and then a skeleton.
+    await page.until("document.querySelectorAll('main section > :last-child:empty, main .skeleton').length === 0");
+    if (path === '/') await page.until("document.querySelectorAll('.feed > li').length > 3", FEED);
     const { data } = await page.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
     await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
     process.stdout.write(`docs/pictures/${name}.webp\n`);
