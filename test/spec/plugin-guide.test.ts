@@ -30,9 +30,9 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     this.timeout(120_000);
     folder = await mkdtemp(join(tmpdir(), 'guide-'));
     port = String(await freePort());
-    // The launcher builds the checkout before it says anything.
-    await run(process.execPath, [join(packageRoot, 'bin/mesh.js'), '--version']);
-    for (const name of ['package.json', 'bin', 'dist', 'schemas', 'examples', 'plugins/explorer/public']) {
+    const build = "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))";
+    await run(process.execPath, ['-e', build], { cwd: packageRoot });
+    for (const name of ['package.json', 'bin', 'dist', 'schemas', 'examples', 'docs', 'plugins/explorer/public']) {
       await cp(join(packageRoot, name), join(folder, name), { recursive: true });
     }
     await symlink(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
