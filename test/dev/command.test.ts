@@ -134,6 +134,6 @@ describe('mesh dev', function () {
     } finally {
       blocker.close();
     }
-    assert.equal((await mesh.stop()).code, 0);
+    assert.equal((await mesh.stop()).code, 0, `${mesh.out}${mesh.err}`);
   });
 });
