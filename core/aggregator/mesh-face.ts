@@ -2,10 +2,12 @@ import { Mesh, MeshInbound, MeshListener, SigningLock, Store } from '../internal
 import { type Context, defineFace, socket, typed } from '../plugin.ts';
 import type { AckReason } from '../protocol/envelopes/ack.ts';
 import { decodeEnvelope } from '../protocol/envelopes/codec.ts';
+import { decodeReceipt } from '../protocol/envelopes/receipt.ts';
 import { topicOf } from '../protocol/envelopes/topics.ts';
 import { formatAgentId } from '../protocol/identity/ids.ts';
 import { Clock } from '../services.ts';
 import { epochsOf } from './epochs.ts';
+import { newestFormer } from './ingest/former-nonces.ts';
 import { keepLatencies } from './latency/measured.ts';
 import { OPENINGS } from './limits.ts';
 import { Ingest, Network, SPACE } from './providers.ts';
@@ -60,7 +62,11 @@ export const meshFace = defineFace({
     const space = store.space(SPACE);
     const { region, measureSecs } = config;
     const epochs = epochsOf(network);
-    inbound.newest = (key) => newestOf(space, formatAgentId(key), epochs.at(clock.now()));
+    inbound.newest = async (key) => {
+      const id = formatAgentId(key);
+      const [held, former] = await Promise.all([newestOf(space, id, epochs.at(clock.now())), newestFormer(space, id)]);
+      return newerOf(held, former);
+    };
     defer(
       mesh.watch({
         identityInUse(remote, peer) {
@@ -91,3 +97,10 @@ export const meshFace = defineFace({
     };
   },
 });
+
+/** The receipt with the larger nonce. */
+function newerOf(one: Uint8Array | undefined, other: Uint8Array | undefined): Uint8Array | undefined {
+  if (!one || !other) return one ?? other;
+  const [first, second] = [one, other].map((bytes) => decodeReceipt(bytes));
+  return first?.ok && second?.ok && second.value.nonce > first.value.nonce ? other : one;
+}

@@ -55,9 +55,6 @@ export interface SpeechCall {
 
 type Request = SchemaTypes['send-request'];
 
-/** Messages that bind an agent, or hand work to it, go by an answer of the last minute. */
-const BINDING: ReadonlySet<MessageName> = new Set<MessageName>(['PROPOSE', 'COUNTER', 'ACCEPT', 'DELIVER']);
-
 /** Sends any envelope that an agent may send, from the words of a request. */
 export class Speech {
   readonly #options: SpeechOptions;
@@ -115,7 +112,7 @@ export class Speech {
     const { partnerKeys } = this.#options;
     const rated = (request.payload as { readonly target_agent?: unknown } | null | undefined)?.target_agent;
     const { recipient } = request;
-    const use = BINDING.has(msgType) ? 'binding' : 'usual';
+    const use = msgType === 'PROPOSE' ? 'binding' : 'usual';
     const to = recipient == null ? undefined : await partnerKeys.named(recipient, '/recipient', use);
     const body = to ? { ...request, recipient: to.key } : request;
     const asset = to?.asset !== undefined && { asset: to.asset };

@@ -7,6 +7,7 @@ import type { IngestItem } from '../../core/aggregator/ingest/item.ts';
 import { envelopesOf } from '../../core/aggregator/leaves/epoch-envelopes.ts';
 import { SPACE } from '../../core/aggregator/providers.ts';
 import { agents } from '../../core/aggregator/store/agents.ts';
+import { hosts } from '../../core/aggregator/store/hosts.ts';
 import { agentCount, beaconCount } from '../../core/aggregator/store/logs.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { Verifier } from '../../core/messaging/verification/verifier.ts';
@@ -18,6 +19,7 @@ import { network, signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';
 
 const MINUTE = 60_000;
+const MONTH_SECS = 30 * 86_400;
 const NOTHING = () => {};
 const OF_A_KEY = 10;
 
@@ -58,6 +60,13 @@ describe('a BEACON that is told again', () => {
   const tell = async (ip: string, ...items: IngestItem[]) => (await ingest(items, { ip })).map(({ status }) => status);
   const beacons = () => domain.space.total(beaconCount);
   const row = () => domain.space.get(agents.ref(agent.id));
+  /** The claim of an agent that lives at this one. */
+  const claimOf = (guest: TestAgent) => {
+    const not_after = Math.floor(domain.clock.now() / 1_000) + MONTH_SECS;
+    const fields = { host_key: agent.identity.key, recovery_key: guest.identity.key, not_after };
+    const signature_b64 = Buffer.from(guest.identity.signDomain('host/1', network, fields)).toString('base64');
+    return { agent_id: guest.id, recovery_key: guest.id, not_after, signature_b64 };
+  };
   /** BEACONs five minutes apart, told as they are signed. */
   async function say(...names: string[]): Promise<Wire[]> {
     const said: Wire[] = [];
@@ -89,6 +98,25 @@ describe('a BEACON that is told again', () => {
     assert.ok(answers.includes('rate-limited'));
     assert.ok(putOff.every((bound) => bound === 'address'));
     assert.deepEqual(await tell('192.0.2.1', wholeOf(old!), wholeOf(agent.beacon('ann'))), ['duplicate', 'accepted']);
+  });
+
+  it('shows the agents of its host though a later one has overtaken it, once, and counts as none', async () => {
+    const claims = (names: string[]) => names.map((name) => claimOf(new TestAgent(name, () => domain.clock.now())));
+    const [first, second] = [claims(['c1', 'c2', 'c3']), claims(['c4'])];
+    await say('ann');
+    const early = agent.beacon('ann', { hosted: first });
+    domain.clock.time += MINUTE;
+    const late = agent.beacon('ann', { hosted: second });
+    domain.clock.time += MINUTE;
+    assert.deepEqual(await tell('198.51.100.9', wholeOf(late), wholeOf(early)), ['accepted', 'accepted']);
+    const hostsOf = async (of: object[]) =>
+      (await domain.space.getMany(of.map((one) => hosts.ref((one as { agent_id: string }).agent_id)))).map(
+        (known) => known?.host,
+      );
+    assert.deepEqual(await hostsOf([...first, ...second]), Array(4).fill(agent.id));
+    assert.equal(await beacons(), 2n);
+    assert.deepEqual(await tell('198.51.100.9', wholeOf(early), wholeOf(late)), ['duplicate', 'duplicate']);
+    assert.equal(await beacons(), 2n);
   });
 
   it('is not believed without its signature', async () => {

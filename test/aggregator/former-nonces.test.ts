@@ -7,10 +7,11 @@ import type { Disk } from '../../adapters/storage-lowdb/disk.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { FormerMove } from '../../core/aggregator/ingest/former-move.ts';
-import { moveFormerNonces } from '../../core/aggregator/ingest/former-nonces.ts';
+import { moveFormerNonces, newestFormer } from '../../core/aggregator/ingest/former-nonces.ts';
 import { createIngest } from '../../core/aggregator/ingest/ingest.ts';
 import { envelopesOf } from '../../core/aggregator/leaves/epoch-envelopes.ts';
 import { SPACE } from '../../core/aggregator/providers.ts';
+import { newestOf } from '../../core/aggregator/store/newest.ts';
 import { loadContracts } from '../../core/contracts/contracts.ts';
 import { Verifier } from '../../core/messaging/verification/verifier.ts';
 import { toBase64 } from '../../core/platform/bytes.ts';
@@ -87,7 +88,16 @@ describe('the store of an aggregator that kept a document for each nonce', funct
 
   it('is moved at the start: all is held, and counts no second time', async () => {
     const opened = await open(join(home, 'aggregator-nonces', 'store'));
+    const newest = await Promise.all(told.agents.map((key) => newestFormer(opened.space, key)));
+    assert.ok(newest.some((receipt) => receipt !== undefined));
     assert.equal(await moveFormerNonces(opened.space, epochs), told.items.length - 1);
+    const later = await Promise.all(told.agents.map((key) => newestOf(opened.space, key, epochs.at(NOON))));
+    // A key is told of the same last number before, during and after the move.
+    for (const [place, receipt] of newest.entries()) if (receipt) assert.deepEqual(later[place], receipt);
+    assert.deepEqual(
+      await Promise.all(told.agents.map((key) => newestFormer(opened.space, key))),
+      [...later].fill(undefined),
+    );
     assert.deepEqual(await look(opened), expected());
     await opened.store.close();
   });

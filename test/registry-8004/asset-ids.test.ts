@@ -111,6 +111,14 @@ describe('an agent that is named by its asset', function () {
     assert.equal((await alice.post('/message', { recipient: asset, text: 'hello' })).status, 200);
     // Bob's node has signed BEACONs with its key, so a message needs nobody's word.
     assert.equal((await alice.post('/message', { recipient: bob.id, text: 'hello' })).status, 200);
+    // Whoever has a deal goes on with it: its key was found when it was offered.
+    const open = await alice.post('/envelopes/send', {
+      msg_type: 'COUNTER',
+      recipient: bob.id,
+      conversation_id: 'ab'.repeat(16),
+      payload: {},
+    });
+    assert.notEqual(open.body.code, 'ledger_unavailable', JSON.stringify(open.body));
     const never = await alice.post('/message', { recipient: burned.replace(/^./, '2'), text: 'hello' });
     assert.equal(never.body.code, 'ledger_unavailable');
   });

@@ -21,6 +21,13 @@ interface FormerNonce {
 const formerNonces = collection<FormerNonce>('nonces', { schema: () => [] });
 const PAGE = 200;
 
+/** The receipt of the newest nonce of a key that has not been moved yet, while a move goes on. */
+export async function newestFormer(space: Space, key: string): Promise<Uint8Array | undefined> {
+  const [last] = await space.page(formerNonces, { idPrefix: `${key}/`, reverse: true, limit: 1 });
+  const receipt = last?.value.held.at(-1)?.receipt_b64;
+  return receipt === undefined ? undefined : fromBase64(receipt);
+}
+
 /**
  * Moves nonces of earlier builds to where they lie now, and gives their number. A page moves in one transaction, so a start
  * that was interrupted goes on where it was, and several processes may do it at once.

@@ -63,11 +63,16 @@ async function attemptOf(
   const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
     const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
     if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
-    const { verdict, first, isQuiet } = keepsEveryBeacon
-      ? { ...markNonce(tx, item, undefined), isQuiet: false }
+    const { verdict, first, isQuiet, isOvertaken } = keepsEveryBeacon
+      ? { ...markNonce(tx, item, undefined), isQuiet: false, isOvertaken: false }
       : mark(tx, item, epochs, shown);
     if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
     if (verdict === 'conflict') return { result: conflictOf(item, first), dropped: NOTHING_DROPPED };
+    if (isOvertaken) {
+      effect.overtaken?.(tx);
+      noteEvidence(tx, parts.evidence, item, payload);
+      return { result: itemResult(item.id, 'accepted'), dropped: NOTHING_DROPPED };
+    }
     seeAgent(tx, item.sender, item.at, epochs);
     const dropped = effect.apply(tx);
     isNew = verdict === 'new';
@@ -100,30 +105,35 @@ const SCORED: ReadonlySet<MessageName> = new Set<MessageName>([
   ...(['NOTARIZE_ASSIGN', 'FEEDBACK'] as const),
 ]);
 
+interface MarkedItem extends Marked {
+  /** It leaves nothing but its key's newest number. */
+  readonly isQuiet: boolean;
+  /** It is older than its key's newest, and shows others for the first time. */
+  readonly isOvertaken: boolean;
+}
+
 /**
  * Marks the nonce of an item. A BEACON that says nothing new leaves no nonce: it becomes its key's newest, or is a duplicate
  * (docs/decisions/034).
  */
-export function mark(
-  tx: Tx,
-  item: Signed,
-  epochs: Epochs,
-  { hosted, successions }: Shown = NOTHING_SHOWN,
-): Marked & { readonly isQuiet: boolean } {
+export function mark(tx: Tx, item: Signed, epochs: Epochs, { hosted, successions }: Shown = NOTHING_SHOWN): MarkedItem {
   const ref = heardOf.ref(item.sender);
   if (!isAnnouncement(item)) {
     // The row tells, so that messages read no more than before BEACONs had a document of their own.
     const isNewest = tx.get(agents.ref(item.sender))?.beacon?.nonce === item.nonce;
-    return { ...markNonce(tx, item, isNewest ? tx.pull([ref])[0] : undefined), isQuiet: false };
+    return { ...markNonce(tx, item, isNewest ? tx.pull([ref])[0] : undefined), isQuiet: false, isOvertaken: false };
   }
   const heard = tx.get(ref);
   const old = isOld(item, heard, epochs);
-  const isQuiet = old || (hosted.length + successions.length === 0 && !isNews(item, heard, epochs));
+  const shows = hosted.length + successions.length > 0;
+  const isOvertaken = old && shows;
+  const isQuiet = !shows && (old || !isNews(item, heard, epochs));
   const marked = markNonce(tx, item, heard, !isQuiet);
-  if (marked.verdict === 'duplicate' || marked.verdict === 'conflict') return { ...marked, isQuiet };
-  if (old && marked.verdict === 'new') return { ...marked, verdict: 'duplicate', isQuiet };
-  tx.put(ref, heardWith(item, heard, epochs));
-  return { ...marked, isQuiet };
+  const found = { ...marked, isQuiet, isOvertaken };
+  if (marked.verdict === 'duplicate' || marked.verdict === 'conflict') return found;
+  if (old && !shows && marked.verdict === 'new') return { ...found, verdict: 'duplicate' };
+  if (!isOvertaken) tx.put(ref, heardWith(item, heard, epochs));
+  return found;
 }
 
 function conflictOf(item: Signed, first: Marked['first']): ItemResult {

@@ -1,6 +1,7 @@
 import { replaces } from '../../../messaging/host-claims.ts';
 import type { Succession } from '../../../messaging/successions.ts';
 import type { BeaconPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
+import type { Tx } from '../../../storage/transaction.ts';
 import { cleanName } from '../../agents/name-terms.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents, ONLINE_MS, online } from '../../store/agents.ts';
@@ -30,17 +31,21 @@ export function beaconEffect(
   { hosted, successions }: Shown,
   { epochs }: { readonly epochs: Epochs },
 ): Effect {
+  const show = (tx: Tx): void => {
+    for (const claim of hosted) {
+      // A key that was replaced stays where it was: its former neighbours are known by that.
+      const [agent] = tx.pull([agents.ref(claim.agent_id)]);
+      if (agent?.successor || !replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
+      tx.put(hosts.ref(claim.agent_id), claim);
+      tx.append(scoreChanges, { from: claim.agent_id });
+    }
+    for (const one of successions) succeed(tx, one, slot, epochs);
+  };
   return {
+    overtaken: show,
     reads: () => [...hosted.map(({ agent_id }) => hosts.ref(agent_id)), ...successions.flatMap(successionRefs)],
     apply(tx) {
-      for (const claim of hosted) {
-        // A key that was replaced stays where it was: its former neighbours are known by that.
-        const [agent] = tx.pull([agents.ref(claim.agent_id)]);
-        if (agent?.successor || !replaces(tx.get(hosts.ref(claim.agent_id)), claim, tx.now)) continue;
-        tx.put(hosts.ref(claim.agent_id), claim);
-        tx.append(scoreChanges, { from: claim.agent_id });
-      }
-      for (const one of successions) succeed(tx, one, slot, epochs);
+      show(tx);
       const signedAt = Math.min(at, tx.now);
       tx.add(beaconCount, 1);
       const fresh = signedAt + ONLINE_MS - tx.now;

@@ -11,6 +11,8 @@ export interface Effect {
    * and then adds only the payload's part. Returns a reason for each feedback that was dropped.
    */
   apply(tx: Tx): readonly DropReason[];
+  /** In place of `apply`, for an announcement that a later one has overtaken: what it shows of others still counts, once. */
+  overtaken?(tx: Tx): void;
 }
 
 export const NOTHING_DROPPED: readonly DropReason[] = [];
