@@ -10,6 +10,8 @@ import { PICTURES } from './pages.ts';
 const QUALITY = 70;
 /** Milliseconds in which the agents of a town say something. */
 const FEED = 120_000;
+/** Milliseconds, more than for which a part shows nothing while it reads. */
+const BLANK = 1_000;
 const [aggregator, node, secretFile] = process.argv.slice(2);
 const program = findChromium();
 if (!aggregator || !node || !secretFile || !program) {
@@ -37,7 +39,9 @@ try {
     await hands.settled();
     await page.until("document.querySelector('main').innerText.length > 200");
     // A part that has read nothing yet shows nothing for a moment, and then a skeleton.
-    await page.until("document.querySelectorAll('main section > :last-child:empty, main .skeleton').length === 0");
+    await new Promise((resolve) => setTimeout(resolve, BLANK));
+    await hands.settled();
+    await page.until('!/Looking for the receipts|not checked yet/.test(document.body.innerText)', FEED);
     if (path === '/') await page.until("document.querySelectorAll('.feed > li').length > 3", FEED);
     const { data } = await page.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
     await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
