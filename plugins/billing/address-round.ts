@@ -111,14 +111,15 @@ export class AddressRound {
     this.#sums = undefined;
   }
 
-  /** Compares. One that differs is looked at by the job of the deposits, which no second one may do beside it. */
+  /** Compares. One that differs or is to be emptied is looked at by the job of the deposits, which no second one may do beside it. */
   async #hold(rows: readonly DepositAddress[]): Promise<{ held: bigint; booked: bigint }> {
+    const { deposits } = this.#options;
     const balances = await this.#balances(rows);
     let [held, booked] = [0n, 0n];
     for (const [index, row] of rows.entries()) {
       const balance = balances[index]!;
       const agrees = fits(row, balance);
-      if (!agrees) await this.#options.deposits.wake(row.agent);
+      if (!agrees || (row.due === undefined && deposits.isToBeSwept(row))) await deposits.wake(row.agent);
       this.#note(row, balance);
       held += balance;
       booked += agrees ? balance : BigInt(row.unswept);
