@@ -42,6 +42,8 @@ export class GatewayDeposits {
   /** Those of the page that cannot be asked about, and how many there were in this round and in the last one. */
   readonly #past = new Set<string>();
   #notAsked = { now: 0, before: 0 };
+  /** Of the last run: aborted once another process is the writer, which alone knows from then on. */
+  #term: AbortSignal | undefined;
   #nextRead = 0;
 
   constructor(options: GatewayDepositsOptions) {
@@ -68,6 +70,7 @@ export class GatewayDeposits {
   }
 
   health(): Health {
+    if (this.#term?.aborted) return OK;
     const [waiting] = this.#waiting;
     const notAsked = Math.max(this.#notAsked.now, this.#notAsked.before);
     if (waiting)
@@ -88,6 +91,8 @@ export class GatewayDeposits {
   async run(signal: AbortSignal): Promise<void> {
     const { space, clock, log, gateway } = this.#options;
     if (!gateway) return;
+    if (this.#term?.aborted) this.#forget();
+    this.#term = signal;
     const rows = await space.page(depositors, { index: 'due', to: [clock.now() + 1], limit: BATCH });
     for (const { value } of rows) {
       if (signal.aborted) return;
@@ -100,6 +105,12 @@ export class GatewayDeposits {
       }
     }
     await this.#goRound(gateway);
+  }
+
+  #forget(): void {
+    this.#waiting.clear();
+    this.#past.clear();
+    this.#notAsked = { now: 0, before: 0 };
   }
 
   /** Asks about the next depositors of the round over all of them, whoever watches: so a deposit is found months later too. */

@@ -70,7 +70,7 @@ describe('deposit addresses that nobody watches', function () {
     const { signal } = new AbortController();
     for (let second = 0; second < seconds; second++) {
       clock.shift(1_000);
-      await Promise.all([deposits.run(signal), round.run()]);
+      await Promise.all([deposits.run(signal), round.run(signal)]);
     }
   }
 
