@@ -50,7 +50,10 @@ export class AddressRound {
   readonly #options: AddressRoundOptions;
   readonly #round: Round<DepositAddress>;
   readonly #differences = new Map<string, Difference>();
-  #more = 0;
+  /** Those beyond: in the round that runs, and in the two before it. */
+  #beyond = [0, 0, 0];
+  /** Of the last run: aborted once another process is the writer, which alone knows from then on. */
+  #term: AbortSignal | undefined;
   #sums: Omit<Rounded, 'to'> | undefined;
   #rounded: Rounded | undefined;
   #resting = 0;
@@ -62,20 +65,23 @@ export class AddressRound {
 
   /** Those that were found twice. */
   get differences(): readonly Difference[] {
+    if (this.#term?.aborted) return [];
     return [...this.#differences.values()].filter(({ seen }) => seen >= READS);
   }
 
-  /** How many there are beyond those that are kept, in the last round. */
+  /** How many there are beyond those that are kept, in each of the last two rounds. */
   get more(): number {
-    return this.#more;
+    return this.#term?.aborted ? 0 : Math.min(this.#beyond[1]!, this.#beyond[2]!);
   }
 
   get rounded(): Rounded | undefined {
-    return this.#rounded;
+    return this.#term?.aborted ? undefined : this.#rounded;
   }
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { ledger, clock, log } = this.#options;
+    if (this.#term?.aborted) this.#forget();
+    this.#term = signal;
     const now = clock.now();
     if (!ledger.cluster || now < this.#resting) return;
     try {
@@ -85,6 +91,13 @@ export class AddressRound {
       log.warn({ reason: String(error) }, 'the balances of deposit addresses could not be read');
       this.#resting = now + MINUTE;
     }
+  }
+
+  #forget(): void {
+    this.#differences.clear();
+    this.#beyond = [0, 0, 0];
+    this.#rounded = undefined;
+    this.#sums = undefined;
   }
 
   async #step(now: number): Promise<void> {
@@ -97,7 +110,7 @@ export class AddressRound {
     if (!page) return;
     if (page.first) {
       this.#sums = { addresses: 0, held: 0n, booked: 0n, from: now };
-      this.#more = 0;
+      this.#beyond = [0, ...this.#beyond.slice(0, 2)];
     }
     const { held, booked } = await this.#hold(page.rows);
     const before = this.#sums;
@@ -111,14 +124,15 @@ export class AddressRound {
     this.#sums = undefined;
   }
 
-  /** Compares. One that differs is looked at by the job of the deposits, which no second one may do beside it. */
+  /** Compares. One that differs or is to be emptied is looked at by the job of the deposits, which no second one may do beside it. */
   async #hold(rows: readonly DepositAddress[]): Promise<{ held: bigint; booked: bigint }> {
+    const { deposits } = this.#options;
     const balances = await this.#balances(rows);
     let [held, booked] = [0n, 0n];
     for (const [index, row] of rows.entries()) {
       const balance = balances[index]!;
       const agrees = fits(row, balance);
-      if (!agrees) await this.#options.deposits.wake(row.agent);
+      if (!agrees || (row.due === undefined && deposits.isToBeSwept(row))) await deposits.wake(row.agent);
       this.#note(row, balance);
       held += balance;
       booked += agrees ? balance : BigInt(row.unswept);
@@ -135,7 +149,7 @@ export class AddressRound {
     const booked = BigInt(row.unswept);
     const known = this.#differences.get(agent);
     if (!known && this.#differences.size >= KEPT) {
-      this.#more += 1;
+      this.#beyond[0]! += 1;
       return;
     }
     const same = known && known.held - known.booked === held - booked;

@@ -57,9 +57,20 @@ export class Deposits {
     return address;
   }
 
-  /** Has an address looked at next, whoever watches it. */
+  /** Has an address looked at next, whoever watches it. One that is due already keeps its turn. */
   async wake(agent: string): Promise<void> {
-    await this.#later(agent, 0);
+    const { space, clock } = this.#options;
+    const ref = addresses.ref(agent);
+    const now = clock.now();
+    await space.tx([ref], (tx) => {
+      const found = tx.get(ref)!;
+      if (found.due === undefined || found.due > now) tx.put(ref, { ...found, due: now });
+    });
+  }
+
+  /** Whether an address is being emptied, or holds enough to be. */
+  isToBeSwept({ unswept, sweep }: Pick<DepositAddress, 'unswept' | 'sweep'>): boolean {
+    return sweep !== undefined || BigInt(unswept) >= minorOf(this.#options.config.sweepFrom);
   }
 
   /** Where the USDC of an address is; a record from before it was kept has it written down. */
@@ -90,13 +101,13 @@ export class Deposits {
   }
 
   async #look(before: DepositAddress): Promise<void> {
-    const { ledger, config } = this.#options;
+    const { ledger } = this.#options;
     const page = await ledger.incomingUsdc(before.address, before.cursor, TRANSFERS);
     const after = await this.#credit(before, page);
     if (!after || page.more) return;
     await this.#askAgain(after);
     if (after.sweep) await this.#sweep(after, after.sweep);
-    else if (BigInt(after.unswept) >= minorOf(config.sweepFrom)) await this.#reserveSweep(after);
+    else if (this.isToBeSwept(after)) await this.#reserveSweep(after);
   }
 
   /** Credits a page of transfers, and goes on to the next; undefined when somebody else was faster. */
@@ -116,10 +127,11 @@ export class Deposits {
         BigInt(found.unswept),
       );
       const passedOver = withPassedOver(found.passedOver, page.passedOver, now);
-      const { due: _, ...kept } = found;
-      const due = page.more ? now : dueAfter(found, passedOver, now);
+      const { due: _, ...rest } = found;
+      const kept = { ...rest, unswept: unswept.toString() };
+      const due = page.more ? now : this.#dueAfter(kept, passedOver, now);
       const after: DepositAddress = {
-        ...{ ...kept, unswept: unswept.toString() },
+        ...kept,
         ...(due !== undefined && { due }),
         ...(page.cursor !== undefined && { cursor: page.cursor }),
         ...(passedOver.length > 0 && { passedOver }),
@@ -128,6 +140,16 @@ export class Deposits {
       return after;
     });
     return value;
+  }
+
+  /** An address with a transaction that is to be asked for again is looked at for its sake, and one that is to be emptied until it is. */
+  #dueAfter(row: DepositAddress, passedOver: readonly AskedAgain[], now: number): number | undefined {
+    const pause = pauseOf(row, now);
+    if (pause !== undefined) return now + pause;
+    if (this.isToBeSwept(row)) return now + SWEEP_MS;
+    return passedOver.length === 0
+      ? undefined
+      : Math.max(now + MINUTE, Math.min(...passedOver.map(({ again }) => again)));
   }
 
   /** Credits a transfer, once; the amount that it adds. */
@@ -238,16 +260,6 @@ export class Deposits {
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
   }
-}
-
-/** An address with a transaction that is to be asked for again is looked at for its sake. */
-function dueAfter(found: DepositAddress, passedOver: readonly AskedAgain[], now: number): number | undefined {
-  const pause = pauseOf(found, now);
-  if (pause !== undefined) return now + pause;
-  if (found.sweep) return now + SWEEP_MS;
-  return passedOver.length === 0
-    ? undefined
-    : Math.max(now + MINUTE, Math.min(...passedOver.map(({ again }) => again)));
 }
 
 /** The mark of a transaction that was credited. */

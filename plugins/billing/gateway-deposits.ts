@@ -37,8 +37,13 @@ export class GatewayDeposits {
   /** Depositors whose money waits for room below the cap. */
   readonly #waiting = new Map<string, bigint>();
   readonly #round: Round<DepositorAccount>;
-  /** How many the service is asked about at once: fewer after it refused. */
+  /** How many the service is asked about at once: fewer after it refused, and twice as many after a page that it answered. */
   #atOnce = BATCH;
+  /** Those of the page that cannot be asked about, and how many there were in this round and in the last one. */
+  readonly #past = new Set<string>();
+  #notAsked = { now: 0, before: 0 };
+  /** Of the last run: aborted once another process is the writer, which alone knows from then on. */
+  #term: AbortSignal | undefined;
   #nextRead = 0;
 
   constructor(options: GatewayDepositsOptions) {
@@ -65,12 +70,20 @@ export class GatewayDeposits {
   }
 
   health(): Health {
+    if (this.#term?.aborted) return OK;
     const [waiting] = this.#waiting;
-    if (!waiting) return OK;
+    const notAsked = Math.max(this.#notAsked.now, this.#notAsked.before);
+    if (waiting)
+      return {
+        state: 'degraded',
+        detail: `deposits at the gateway wait: ${formatUsdc(waiting[1])} USDC of ${waiting[0]} would pass plugins.billing.maxAtGateway`,
+        remedy: 'Raise plugins.billing.maxAtGateway once the wallet can pay as much.',
+      };
+    if (notAsked === 0) return OK;
     return {
       state: 'degraded',
-      detail: `deposits at the gateway wait: ${formatUsdc(waiting[1])} USDC of ${waiting[0]} would pass plugins.billing.maxAtGateway`,
-      remedy: 'Raise plugins.billing.maxAtGateway once the wallet can pay as much.',
+      detail: `billing could not ask the gateway about ${notAsked} depositors in a round; a deposit there is not seen`,
+      remedy: 'The log names them, with the answer of the gateway. Each is asked about again in every round.',
     };
   }
 
@@ -78,6 +91,8 @@ export class GatewayDeposits {
   async run(signal: AbortSignal): Promise<void> {
     const { space, clock, log, gateway } = this.#options;
     if (!gateway) return;
+    if (this.#term?.aborted) this.#forget();
+    this.#term = signal;
     const rows = await space.page(depositors, { index: 'due', to: [clock.now() + 1], limit: BATCH });
     for (const { value } of rows) {
       if (signal.aborted) return;
@@ -92,25 +107,53 @@ export class GatewayDeposits {
     await this.#goRound(gateway);
   }
 
+  #forget(): void {
+    this.#waiting.clear();
+    this.#past.clear();
+    this.#notAsked = { now: 0, before: 0 };
+  }
+
   /** Asks about the next depositors of the round over all of them, whoever watches: so a deposit is found months later too. */
   async #goRound(gateway: Gateway): Promise<void> {
-    const { clock, log } = this.#options;
-    const now = clock.now();
+    const now = this.#options.clock.now();
     if (now < this.#nextRead) return;
     this.#nextRead = now + ROUND_READ_MS;
     const page = await this.#round.next(now);
     if (!page) return;
-    try {
-      for (let first = 0; first < page.rows.length; first += this.#atOnce)
-        await this.#compare(page.rows.slice(first, first + this.#atOnce), gateway);
-    } catch (error) {
-      if (!(error instanceof Error && error.name === 'SettlementError')) throw error;
-      log.warn({ at_once: this.#atOnce, reason: String(error) }, 'the gateway could not be asked');
-      this.#atOnce = Math.max(1, this.#atOnce >> 1);
+    const rest = page.rows.filter(({ agent, chain }) => !this.#past.has(keyOf(agent, chain)));
+    if (!(await this.#askAbout(rest, gateway))) {
       this.#nextRead = now + MINUTE;
       return;
     }
+    if (this.#past.size === 0) this.#atOnce = Math.min(BATCH, this.#atOnce * 2);
+    this.#past.clear();
+    if (!page.last) this.#notAsked = { now: 0, before: this.#notAsked.now };
     await this.#round.passed(page.last);
+  }
+
+  /** Passes one that the service refuses even alone. False when it gave no answer, so that the rest waits. */
+  async #askAbout(rows: readonly DepositorAccount[], gateway: Gateway): Promise<boolean> {
+    const { log } = this.#options;
+    for (let first = 0; first < rows.length; ) {
+      const some = rows.slice(first, first + this.#atOnce);
+      try {
+        await this.#compare(some, gateway);
+        first += some.length;
+      } catch (error) {
+        if (!(error instanceof SettlementError)) throw error;
+        const { agent, chain } = some[0]!;
+        const about = { depositors: some.length, reason: String(error), ...(some.length === 1 && { agent, chain }) };
+        if (some.length === 1 || !error.isAnswer) log.warn(about, 'the gateway could not be asked');
+        this.#atOnce = Math.max(1, some.length >> 1);
+        if (some.length === 1) {
+          this.#past.add(keyOf(agent, chain));
+          this.#notAsked.now += 1;
+          first += 1;
+        }
+        if (!error.isAnswer) return false;
+      }
+    }
+    return true;
   }
 
   #look(before: DepositorAccount, gateway: Gateway): Promise<void> {

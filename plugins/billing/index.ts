@@ -98,11 +98,17 @@ export const billingPlugin = definePlugin({
           billing_set_payout: requireLedger,
         },
         jobs: [
-          { name: 'addresses', every: LOOK_MS, once: true, run: () => addressRound.run() },
+          { name: 'addresses', every: LOOK_MS, once: true, run: (signal) => addressRound.run(signal) },
           { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => deposits.run(signal) },
           { name: 'gateway-deposits', every: LOOK_MS, once: true, run: (signal) => gatewayDeposits.run(signal) },
           { name: 'withdrawals', every: LOOK_MS, first: 100, once: true, run: (signal) => steps.run(signal) },
-          { name: 'reconciliation', every: HOUR_MS, first: 500, once: true, run: () => reconciliation.run() },
+          {
+            name: 'reconciliation',
+            every: HOUR_MS,
+            first: 500,
+            once: true,
+            run: (signal) => reconciliation.run(signal),
+          },
         ],
         routes: {
           billing_deposit: ({ body, principal }) => requests.deposit(principal.id, body),

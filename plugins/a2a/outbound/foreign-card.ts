@@ -23,14 +23,18 @@ export function cardUrl(given: string): string {
 /** Reads and checks the card of an agent elsewhere. A card whose signature does not hold is refused. */
 export async function readCard(http: Http, url: string, signal: AbortSignal): Promise<ForeignAgent> {
   const { url: from, value } = await documentAt(http, url, signal);
+  const { origin } = new URL(from);
+  // The owner named a host; one that this host leads to shall get no call and no token.
+  if (origin !== new URL(url).origin)
+    throw noCard(url, `it leads to ${origin}; name the card there if that is the agent you mean`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noCard(url, 'it is not a JSON object');
   if (!isShallow(value)) throw noCard(url, 'it is nested too deeply');
   const card = value as Record<string, unknown>;
   const { name, supportedInterfaces, signatures } = card;
   if (typeof name !== 'string' || name === '') throw noCard(url, 'it has no name');
-  const found = interfaceOf(supportedInterfaces, new URL(from).origin);
+  const found = interfaceOf(supportedInterfaces, origin);
   if (!found) throw noCard(url, 'it has no interface of A2A 1.0 over JSONRPC or HTTP+JSON at its own host');
-  const signature = await checkedSignature(http, { card, signatures, url, from }, signal);
+  const signature = await checkedSignature(http, { card, signatures, url }, signal);
   return { name: cleaned(name, MOST_NAME), ...found, signature };
 }
 
@@ -52,18 +56,16 @@ interface ReadCard {
   readonly card: object;
   readonly signatures: unknown;
   readonly url: string;
-  /** Where the card came from, after redirects. */
-  readonly from: string;
 }
 
 async function checkedSignature(
   http: Http,
-  { card, signatures, url, from }: ReadCard,
+  { card, signatures, url }: ReadCard,
   signal: AbortSignal,
 ): Promise<ForeignAgent['signature']> {
   if (!Array.isArray(signatures) || signatures.length === 0) return 'none';
   // A key set of another host proves nothing about this one.
-  const here = readSignatures(signatures).filter(({ jku }) => new URL(jku).origin === new URL(from).origin);
+  const here = readSignatures(signatures).filter(({ jku }) => new URL(jku).origin === new URL(url).origin);
   if (here.length === 0) return 'unchecked';
   const sets = new Map<string, readonly NamedKey[]>();
   for (const one of here) {

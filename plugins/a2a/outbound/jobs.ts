@@ -35,23 +35,22 @@ export interface JobMeans {
 export class Jobs {
   readonly #means: JobMeans;
   readonly #client: ForeignClient;
-  /** The open jobs, and those whose card is being read: calls at once do not pass the bound. */
-  readonly #open = new Set<string>();
+  /** Jobs whose card is being read. */
+  readonly #reading = new Set<string>();
+  /** Calls count the open jobs one after another, so that those at once do not pass the bound. */
+  #counted: Promise<unknown> = Promise.resolve();
 
   constructor(means: JobMeans) {
     this.#means = means;
     this.#client = new ForeignClient(means.http, means.tokens, means.signal);
   }
 
-  /** A job that was being sent when the node ended may have arrived; only the agent knows. */
+  /** A job that was being sent when the node ended may have arrived; only the agent knows. Another process may still send it, and tells. */
   async open(): Promise<void> {
     for (let after: string | undefined; ; ) {
       const from = after === undefined ? {} : { from: [`${after}\u0000`] as [string] };
       const rows = await this.#means.space.page(jobs, { index: 'open', limit: PAGE, ...from });
-      for (const { value } of rows) {
-        this.#open.add(value.id);
-        if (value.state === 'sending') await this.#change(value.id, lost);
-      }
+      for (const { value } of rows) if (value.state === 'sending') await this.#change(value.id, lost);
       after = rows.at(-1)?.value.id;
       if (after === undefined || rows.length < PAGE) return;
     }
@@ -64,20 +63,24 @@ export class Jobs {
     const id = this.#idOf('job', operation);
     const known = await space.get(jobs.ref(id));
     if (known) return known;
-    if (this.#open.has(id)) throw new MeshError('request_in_progress', { retryAfter: 1 });
-    if (this.#open.size >= MOST_OPEN)
-      throw new MeshError('quota_exceeded', `${MOST_OPEN} jobs are open; cancel one or wait until one has ended.`);
-    this.#open.add(id);
+    await this.#enter(id);
     let agent: ForeignAgent;
     try {
       agent = await readCard(http, card_url, signal);
       const now = clock.now();
       const times = { created_at: now, updated_at: now, due: now + LONGEST_CALL, unanswered: 0 };
       const empty = { task: '', context: '', text: '', artifacts: [], error: null };
-      await space.put(jobs.ref(id), { id, card_url, agent, message, state: 'sending', ...empty, ...times });
-    } catch (error) {
-      this.#open.delete(id);
-      throw error;
+      const job: JobRecord = { id, card_url, agent, message, state: 'sending', ...empty, ...times };
+      const ref = jobs.ref(id);
+      const { value } = await space.tx([ref], (tx) => {
+        const before = tx.get(ref);
+        if (!before) tx.put(ref, job);
+        return before;
+      });
+      // Another process began the same operation meanwhile, and sends.
+      if (value) return value;
+    } finally {
+      this.#reading.delete(id);
     }
     try {
       const told = await this.#client.send(agent, { messageId: id, text: message, task: '', context: '' });
@@ -88,6 +91,22 @@ export class Jobs {
       const reason = this.#reasonOf(error, id);
       return this.#change(id, (job) => ({ ...job, state, error: reason }));
     }
+  }
+
+  /** Takes a place among the open jobs, which other processes open and end as well. */
+  #enter(id: string): Promise<void> {
+    const entered = this.#counted.then(async () => {
+      if (this.#reading.has(id)) throw new MeshError('request_in_progress', { retryAfter: 1 });
+      // One whose card has been read meanwhile is on the page or was among these.
+      const open = new Set(this.#reading);
+      for (const { value } of await this.#means.space.page(jobs, { index: 'open', limit: MOST_OPEN }))
+        open.add(value.id);
+      if (open.size >= MOST_OPEN)
+        throw new MeshError('quota_exceeded', `${MOST_OPEN} jobs are open; cancel one or wait until one has ended.`);
+      this.#reading.add(id);
+    });
+    this.#counted = entered.catch(() => undefined);
+    return entered;
   }
 
   async get(id: string): Promise<JobRecord> {
@@ -229,14 +248,18 @@ export class Jobs {
     const { value } = await this.#means.space.tx([ref], (tx) => {
       const before = tx.get(ref);
       if (!before) throw new MeshError('not_found', 'There is no such job.');
-      if (hasEnded(before.state)) return before;
+      if (isFinal(before)) return before;
       const after = change(before);
       tx.put(ref, after);
       return after;
     });
-    if (hasEnded(value.state)) this.#open.delete(id);
     return value;
   }
+}
+
+/** One that was sent may yet be answered by the process that sends it. */
+function isFinal({ state, task }: JobRecord): boolean {
+  return hasEnded(state) && !(state === 'unclear' && task === '');
 }
 
 const LOST = 'The node ended while it sent the message. The agent may work on it; it is not sent again.';

@@ -23,6 +23,11 @@ export class SettlementError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
   }
+
+  /** Whether the service has said something about the request: not that it was away, failed or had too much to do. */
+  get isAnswer(): boolean {
+    return this.cause === undefined && (this.status === undefined || (this.status < 500 && this.status !== 429));
+  }
 }
 
 const TIMEOUT_MS = 30_000;

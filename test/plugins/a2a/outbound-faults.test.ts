@@ -12,16 +12,20 @@ describe('jobs elsewhere, where the agent or the node fails', function () {
   let mesh: Mesh<'alice'>;
   let elsewhere: Elsewhere;
   let forbidden: Elsewhere;
+  let other: Elsewhere;
 
   before(async () => {
     elsewhere = await Elsewhere.start();
     forbidden = await Elsewhere.start();
+    other = await Elsewhere.start();
     elsewhere.card = elsewhere.cardOf('JSONRPC');
     mesh = await startMesh({
       nodes: ['alice'],
       storage: 'lowdb',
       plugins: { alice: [a2aPlugin] },
-      own: { alice: { plugins: { a2a: { $grant: [`http:${new URL(elsewhere.url).host}`] } } } },
+      own: {
+        alice: { plugins: { a2a: { $grant: [elsewhere, other].map(({ url }) => `http:${new URL(url).host}`) } } },
+      },
     });
   });
   afterEach(() => {
@@ -32,6 +36,7 @@ describe('jobs elsewhere, where the agent or the node fails', function () {
     await mesh?.stop();
     await elsewhere?.end();
     await forbidden?.end();
+    await other?.end();
   });
 
   const call = async (method: string, path: string, body?: object, key?: string): Promise<any> => {
@@ -143,6 +148,16 @@ describe('jobs elsewhere, where the agent or the node fails', function () {
     elsewhere.redirect = '';
     assert.deepEqual([led.status, led.code], [403, 'forbidden']);
     assert.equal(forbidden.requests, 0);
+  });
+
+  it('takes no card from another host than the one that the owner named, and names that one', async () => {
+    other.card = other.cardOf('JSONRPC');
+    elsewhere.redirect = `${other.url}/.well-known/agent-card.json`;
+    const led = await begin('direct');
+    elsewhere.redirect = '';
+    assert.deepEqual([led.status, led.code, other.messages], [502, 'upstream_failed', 0]);
+    assert.ok(led.detail.includes(`it leads to ${other.url}; name the card there`), led.detail);
+    assert.equal((await begin('direct', undefined, other.url)).state, 'completed');
   });
 
   it('says of a message that found no turn that nothing was sent', async () => {

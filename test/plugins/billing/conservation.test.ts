@@ -200,7 +200,7 @@ class Play {
 
   async #work(): Promise<void> {
     const { signal } = new AbortController();
-    await Promise.all([this.#deposits.run(signal), this.#round.run(), this.#steps.run(signal)]);
+    await Promise.all([this.#deposits.run(signal), this.#round.run(signal), this.#steps.run(signal)]);
   }
 
   async #check(space: Space): Promise<void> {
@@ -223,17 +223,18 @@ class Play {
       const left = taken.reduce((sum, { amount }) => sum - BigInt(amount), this.#credited.get(agent) ?? 0n);
       assert.deepEqual(await books.balance(agent), { available: left, reserved: 0n }, agent);
     }
+    const { signal } = new AbortController();
     const reconciliation = new Reconciliation({
       ...{ space, ledger: world.ledger, self: { address: WALLET } as never, log: silentLog, books },
       ...{ clock: this.#clock, addressRound: this.#round },
     });
-    await reconciliation.run();
+    await reconciliation.run(signal);
     assert.equal(reconciliation.health().state, 'ok');
     const { held, booked } = this.#round.rounded!;
     assert.deepEqual([held, booked], [atAddresses, atAddresses], 'the round saw every address');
     // A difference shows, and nothing is done about it.
     world.wallet -= 1n;
-    await reconciliation.run();
+    await reconciliation.run(signal);
     assert.match(reconciliation.health().detail!, standing.named[TREASURY] > 0n ? /the wallet holds/ : /./);
     assert.equal((await books.standing()).sum, 0n);
   }

@@ -126,6 +126,33 @@ describe('deposits on EVM chains', function () {
     gateway.most = 1_000;
   });
 
+  it('are found behind a depositor that the service always refuses, which shows, and many are asked about again after', async () => {
+    const agents = await Promise.all(Array.from({ length: 3 }, () => bench.agent()));
+    const opened = await Promise.all(agents.map((agent) => open(agent, 'base')));
+    bench.aggregator.clock.shift(90 * 24 * 3_600_000);
+    for (const { body } of opened) gateway.refused.add(body.address);
+    const health = async () => JSON.stringify((await bench.aggregator.call('GET /health', {})).body);
+    await happens('the aggregator says so', async () => {
+      bench.aggregator.clock.shift(61_000);
+      return /could not ask the gateway about 3 depositors/.test(await health()) || undefined;
+    });
+    gateway.refused.delete(opened[1]!.body.address);
+    hold(opened[1]!.body.address, 6, '0.2');
+    await happens('one behind it is credited', async () => {
+      bench.aggregator.clock.shift(61_000);
+      return (await bench.balance(agents[1]!)) === 200_000n || undefined;
+    });
+    gateway.refused.clear();
+    await happens('nothing is wrong any more', async () => {
+      bench.aggregator.clock.shift(61_000);
+      return !/could not ask the gateway/.test(await health()) || undefined;
+    });
+    await happens('as many as before are asked about', async () => {
+      bench.aggregator.clock.shift(61_000);
+      return gateway.asked.slice(-2).includes(20) || undefined;
+    });
+  });
+
   it('are refused by /chain where the gateway is not', async () => {
     const { status, body } = await open(await bench.agent(), 'linea');
     assert.deepEqual([status, body.fields[0].pointer], [400, '/chain']);

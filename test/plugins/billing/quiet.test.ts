@@ -13,6 +13,7 @@ import type { BillingConfig } from '../../../plugins/billing/config.ts';
 import { DepositKeys } from '../../../plugins/billing/deposit-keys.ts';
 import { Deposits } from '../../../plugins/billing/deposits.ts';
 import { Payouts } from '../../../plugins/billing/payouts.ts';
+import { addresses as rows } from '../../../plugins/billing/stored.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import { World } from './model.ts';
 
@@ -31,21 +32,27 @@ describe('deposit addresses that nobody watches', function () {
   let world: World;
   let books: Books;
   let deposits: Deposits;
+  let space: ReturnType<Store['space']>;
+  let depositsOf: (change: Partial<BillingConfig>) => Deposits;
   let begin: () => AddressRound;
   let round: AddressRound;
   const addresses: string[] = [];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mesh-quiet-'));
     store = await openStore(memoryStorage({ clock }), { clock, random: systemRandom, validate: () => [] });
-    const space = store.space('billing');
+    space = store.space('billing');
     world = new World(() => 1);
     world.calm = true;
     const { ledger, transactions } = world;
     const keys = await DepositKeys.open(CONFIG.secret, async () => folder, space);
     books = new Books(space);
     const self = { address: bs58.encode(Buffer.alloc(32, 9)) } as never;
-    const common = { space, ledger, transactions, self, clock, log: silentLog, config: CONFIG, books, keys };
-    deposits = new Deposits({ ...common, payouts: new Payouts(books, CONFIG) });
+    const common = { space, ledger, transactions, self, clock, log: silentLog, books, keys };
+    depositsOf = (change) => {
+      const config = { ...CONFIG, ...change };
+      return new Deposits({ ...common, config, payouts: new Payouts(books, config) });
+    };
+    deposits = depositsOf({});
     begin = () => new AddressRound({ ...common, deposits });
     round = begin();
     for (let agent = 0; agent < IDLE; agent++) addresses.push(await deposits.open(`agent-${agent}`));
@@ -63,7 +70,7 @@ describe('deposit addresses that nobody watches', function () {
     const { signal } = new AbortController();
     for (let second = 0; second < seconds; second++) {
       clock.shift(1_000);
-      await Promise.all([deposits.run(signal), round.run()]);
+      await Promise.all([deposits.run(signal), round.run(signal)]);
     }
   }
 
@@ -111,5 +118,47 @@ describe('deposit addresses that nobody watches', function () {
     world.deposits.set(addresses[7]!, 5_000_000n);
     await pass(70);
     assert.deepEqual(round.differences, []);
+  });
+
+  it('are emptied once the operator lowers the amount from which they are', async () => {
+    assert.equal((await space.get(rows.ref('agent-7')))?.unswept, '5000000');
+    const held = world.wallet;
+    deposits = depositsOf({ sweepFrom: '1' });
+    round = begin();
+    await pass(90);
+    assert.deepEqual([world.wallet - held, world.deposits.get(addresses[7]!)], [5_000_000n, 0n]);
+    const { unswept, sweep, due } = (await space.get(rows.ref('agent-7')))!;
+    assert.deepEqual([unswept, sweep, due], ['0', undefined, undefined]);
+  });
+
+  it('are emptied though the process ends between the credit and the move, without waiting for a round', async () => {
+    world.deposit(addresses[10]!, 3_000_000n);
+    const { tx } = space;
+    let isOver = false;
+    space.tx = async (...args) => {
+      if (isOver) throw new Error('the process has ended');
+      const done = await tx.apply(space, args as never);
+      isOver = (await space.get(rows.ref('agent-10')))?.unswept === '3000000';
+      return done as never;
+    };
+    await assert.rejects(pass(200), /has ended/);
+    space.tx = tx;
+    deposits = depositsOf({ sweepFrom: '1' });
+    const { signal } = new AbortController();
+    for (let second = 0; second < 20; second++) {
+      clock.shift(1_000);
+      await deposits.run(signal);
+    }
+    const { unswept, due } = (await space.get(rows.ref('agent-10')))!;
+    assert.deepEqual([unswept, due, world.deposits.get(addresses[10]!)], ['0', undefined, 0n]);
+  });
+
+  it('keep their turn when they are woken again before it comes', async () => {
+    const dueOf = async () => (await space.get(rows.ref('agent-11')))?.due;
+    await deposits.wake('agent-11');
+    const first = await dueOf();
+    clock.shift(5_000);
+    await deposits.wake('agent-11');
+    assert.equal(await dueOf(), first);
   });
 });

@@ -11,6 +11,8 @@ export class GatewayStandIn {
   readonly asked: number[] = [];
   /** A question that names more sources is refused. */
   most = 1_000;
+  /** A question that names one of these depositors is refused. */
+  readonly refused = new Set<string>();
   /** The body of the next answer, whatever was asked. */
   next: string | undefined;
   readonly #server: Server;
@@ -61,6 +63,7 @@ export class GatewayStandIn {
     if (token !== 'USDC' || !Array.isArray(sources)) this.complaints.push('another body');
     this.asked.push(sources.length);
     if (sources.length > this.most) return undefined;
+    if (sources.some(({ depositor }: { depositor: string }) => this.refused.has(depositor))) return undefined;
     return {
       token,
       balances: sources.flatMap(({ depositor, domain }: { depositor: string; domain?: number }) =>
