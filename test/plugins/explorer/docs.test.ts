@@ -150,6 +150,28 @@ describe('the list of guides', () => {
       for (const url of page.asked) assert.ok(!url.includes(ann.secret), url);
     });
 
+    it('confirms a call with the path that it has, and makes none that would go to another route', async () => {
+      const { ann } = mesh.nodes;
+      await page.go(`${ann.url}/docs/api-topics#topics.unsubscribe`);
+      await hands.clicks('Try it', 'details[open]');
+      const form = '[aria-label="Try DELETE /topics/{topic}"]';
+      const question = (words: string) => page.until(`document.activeElement.innerText === '${words}'`);
+      await hands.types('topic', 'one');
+      await hands.clicks('Send DELETE', form);
+      if (await page.run("document.querySelector('#secret') !== null")) {
+        await hands.types('API secret', ann.secret);
+        await hands.clicks('Take the secret');
+        await page.until("!document.querySelector('#secret')");
+        await hands.clicks('Send DELETE', form);
+      }
+      await question('Send DELETE /topics/one?');
+      await hands.types('topic', '..');
+      await page.until(`!document.querySelector('[aria-label="Confirm"]')`);
+      await hands.clicks('Send DELETE', form);
+      await hands.sees('topic: .. is no value in a path');
+      assert.ok(!(await page.run(`document.querySelector('[aria-label="Confirm"]') !== null`)));
+    });
+
     it('finds routes and guides, below a prefix too, and leads to them', async () => {
       const front = await Front.start(aggregator.url, '/mesh/');
       try {

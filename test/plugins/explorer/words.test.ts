@@ -302,3 +302,30 @@ describe('receipts in the explorer', () => {
     }
   });
 });
+
+describe('a call that the documentation makes', () => {
+  let command: any;
+  before(async () => {
+    command = await load('docs/command.js');
+  });
+  const placed = { method: 'post', path: '/escrow/{id}/approve', operation: {} };
+  const valuesOf = (id: string) => ({ path: { id }, query: { deep: 'a b' }, header: {} });
+
+  it('has its values in the path, as they are', () => {
+    for (const [id, path] of [
+      ['a/b', '/escrow/a%2Fb/approve'],
+      ['%2e%2e', '/escrow/%252e%252e/approve'],
+      ['...', '/escrow/.../approve'],
+    ]) {
+      assert.equal(command.targetOf(placed, valuesOf(id!)), `${path}?deep=a+b`);
+      assert.equal(new URL(command.targetOf(placed, valuesOf(id!)), 'http://here').pathname, path);
+    }
+  });
+
+  it('is refused where a value would lead to another route, by the name of the value', () => {
+    for (const id of ['.', '..']) {
+      assert.throws(() => command.targetOf(placed, valuesOf(id)), /^RangeError: id: \.+ is no value in a path/);
+      assert.match(command.commandLine(placed, valuesOf(id)), /^# id: \.+ is no value in a path/);
+    }
+  });
+});

@@ -11,15 +11,25 @@ export function examplesOf({ parameters = [], requestBody }) {
   return { ...values, type, body: typeof example === 'string' ? example : example && JSON.stringify(example, null, 2) };
 }
 
-/** The path with its parameters and query, below the root. */
+/** The fault of a value with which the call would go to another route, since `.` and `..` fold a path; undefined when there is none. */
+export function pathFault({ path: values }) {
+  const [name, value] = Object.entries(values).find(([, one]) => one === '.' || one === '..') ?? [];
+  return name === undefined ? undefined : `${name}: ${value} is no value in a path; the call would go to another route`;
+}
+
+/** The path with its parameters and query, below the root. Throws a RangeError where a value would lead elsewhere. */
 export function targetOf({ path }, values) {
+  const fault = pathFault(values);
+  if (fault) throw new RangeError(fault);
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.path[name] || name));
   const query = new URLSearchParams(Object.entries(values.query).filter(([, value]) => value !== ''));
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-/** `$API_SECRET` and `$AGENT_TOKEN` stand for what nobody else shall read. */
+/** `$API_SECRET` and `$AGENT_TOKEN` stand for what nobody else shall read. In place of a call that would go elsewhere stands a comment. */
 export function commandLine(placed, values) {
+  const fault = pathFault(values);
+  if (fault) return `# ${fault}`;
   const { method, operation } = placed;
   const url = new URL(targetOf(placed, values).slice(1), root).href;
   const guards = guardsOf(operation);

@@ -4,7 +4,7 @@ import { call } from '../data.js';
 import { fill, h } from '../dom.js';
 import { clean, thousands } from '../format.js';
 import { failure } from '../section.js';
-import { guardsOf, targetOf } from './command.js';
+import { guardsOf, pathFault, targetOf } from './command.js';
 
 const LONGEST = 20_000;
 let fields = 0;
@@ -39,20 +39,28 @@ function form(placed, values, { isNode, changed }) {
   const confirm = h('div', {});
   const line = `${method.toUpperCase()} ${path}`;
   const button = h('button', { class: 'primary' }, `Send ${method.toUpperCase()}`);
+  // A confirmation is of the values that it showed.
+  const edited = () => {
+    fill(confirm);
+    changed();
+  };
   const inputs = operation.parameters
     .filter(({ in: where }) => where !== 'cookie')
-    .map(({ name, in: where, required }) => field(name, values[where], required, changed));
+    .map(({ name, in: where, required }) => field(name, values[where], required, edited));
   const own = h(
     'form',
     { class: 'stack tight', onsubmit: asked, 'aria-label': `Try ${line}` },
     inputs.length > 0 && h('div', { class: 'fields' }, inputs),
-    values.body !== undefined && bodyField(values, changed),
+    values.body !== undefined && bodyField(values, edited),
     h('p', {}, button),
   );
   return [own, confirm, answer];
 
   function asked(event) {
     event.preventDefault();
+    fill(confirm);
+    const fault = pathFault(values);
+    if (fault) return fill(answer, failure({ message: fault, code: 'page' }));
     if (guardsOf(operation).length > 0 && isNode && !hasSecret()) return askSecret();
     return method === 'get' ? send() : askConfirmation();
   }
@@ -75,7 +83,9 @@ function form(placed, values, { isNode, changed }) {
       fill(confirm);
       send();
     };
-    const title = h('p', { tabindex: -1 }, h('b', {}, `Send ${line}?`));
+    // With the values, by which one sees the agent or the deal that it changes.
+    const filled = `${method.toUpperCase()} ${targetOf(placed, values)}`;
+    const title = h('p', { tabindex: -1 }, h('b', {}, `Send ${filled}?`));
     fill(
       confirm,
       h(
@@ -97,7 +107,7 @@ function form(placed, values, { isNode, changed }) {
         h(
           'p',
           { class: 'row' },
-          h('button', { type: 'button', class: 'danger', onclick: confirmed }, `Send ${line}`),
+          h('button', { type: 'button', class: 'danger', onclick: confirmed }, `Send ${filled}`),
           h('button', { type: 'button', class: 'quiet', onclick: close }, 'Leave it'),
         ),
       ),
