@@ -22,6 +22,8 @@ export interface MoveMeans {
   find(id: string): Resident | undefined;
   /** Durable when it resolves. */
   save(resident: Resident, record: ResidentRecord): Promise<void>;
+  /** Asks for one whose succession is told already to be told again. */
+  again(resident: Resident): void;
   /** Whether an agent has a deal. */
   hasDeals(resident: Resident): Promise<boolean>;
 }
@@ -117,26 +119,27 @@ export class Moves {
   }
 
   async #takeOver(resident: Resident, notice: MoveNotice): Promise<Succession> {
-    const { ground, hosts, save } = this.#means;
-    const { agent_id, successor, time, signature_b64, claim, name } = notice;
+    const { ground, hosts, save, again } = this.#means;
+    const { agent_id, successor, time, claim, name } = notice;
     if (successor !== resident.id) throw invalidField('/successor', `is not this agent, ${resident.id}`);
     const { host, recovery_key, not_after } = claim;
     const known = resident.record.succeeds;
     if (known && known.agent_id !== agent_id)
       throw new MeshError('conflict', `This agent has taken over ${known.agent_id} already.`);
-    const one = known ?? (await this.#accepted(resident, notice, { agent_id, successor, time }));
-    if (!known) {
-      // The claim that was signed for this name is told by the next BEACON, and by that of the agent itself.
-      const record = { ...resident.record, name: name ?? resident.record.name, succeeds: one };
-      const [isGenuine] = await genuineSuccessions([one], [recovery_key], ground);
-      if (!isGenuine)
-        throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
-      await save(resident, record);
+    if (known) {
+      // Nobody may have heard the BEACON. The claim and the name of this notice are not read: nothing has checked them.
+      again(resident);
+      return known;
     }
-    // Again when it is repeated: the first time may have ended in between, and nobody may have heard the BEACON.
-    if (known) await save(resident, resident.record);
+    const one = await this.#accepted(resident, notice, { agent_id, successor, time });
+    const [isGenuine] = await genuineSuccessions([one], [recovery_key], ground);
+    if (!isGenuine)
+      throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
+    // First, so that a crash in between leaves a notice that can be repeated.
     await hosts.succeeded(one, { host, recovery_key, not_after });
-    return { ...one, signature_b64: known?.signature_b64 ?? signature_b64 };
+    // The claim that was signed for this name is told by the next BEACON, and by that of the agent itself.
+    await save(resident, { ...resident.record, name: name ?? resident.record.name, succeeds: one });
+    return one;
   }
 
   /** The succession with the signature of this agent, once nothing speaks against it. */

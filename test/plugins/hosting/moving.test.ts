@@ -69,6 +69,8 @@ for (const use of STORES)
 
       const done = await next.does('POST /hosted/take-over', notice);
       assert.deepEqual(await next.does('POST /hosted/take-over', notice), done, 'again');
+      const renamed = { ...notice, name: 'mallory', claim: { ...notice.claim, host: far.id } };
+      assert.deepEqual(await next.does('POST /hosted/take-over', renamed), done, 'nothing else of it is read again');
       const fresh = await next.does('GET /hosted/session');
       assert.deepEqual([fresh.name, fresh.predecessor], ['ann', ann.id]);
       assert.equal((await shown(ann.id, 'successor')).successor, next.id);
