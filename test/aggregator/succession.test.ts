@@ -160,7 +160,9 @@ describe('an agent that goes on under another key', function () {
     // A client of a host can make up as many keys as it likes: they take nothing of what its host may show in an hour.
     const before = (await refusals())['unknown'] ?? 0;
     for (let beacon = 0; beacon < 10; beacon += 1) {
-      const invented = Array.from({ length: 16 }, (_, place) => signed({ old: at.agent(`invented ${beacon} ${place}`) }));
+      const invented = Array.from({ length: 16 }, (_, place) =>
+        signed({ old: at.agent(`invented ${beacon} ${place}`) }),
+      );
       await shows(far, invented);
     }
     assert.equal((await refusals())['unknown'], before + 160);

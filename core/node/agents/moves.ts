@@ -1,11 +1,17 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { genuineClaims } from '../../messaging/host-claims.ts';
-import { genuineSuccessions, type Succession, successionBytes, untimely } from '../../messaging/successions.ts';
+import {
+  genuineSuccessions,
+  lastMoment,
+  type Succession,
+  successionBytes,
+  untimely,
+} from '../../messaging/successions.ts';
 import { toBase64 } from '../../platform/bytes.ts';
 import { OneByOne } from '../../platform/one-by-one.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { verify } from '../../protocol/identity/verify.ts';
-import type { MoveNotice, NamedSuccessor } from '../../services.ts';
+import type { MoveNotice, NamedSuccessor, PendingSuccessor } from '../../services.ts';
 import type { AgentGround } from './awake-agent.ts';
 import type { HostDirectory } from './host-directory.ts';
 import type { Resident } from './resident-memory.ts';
@@ -28,8 +34,15 @@ export interface MoveMeans {
   hasDeals(resident: Resident): Promise<boolean>;
 }
 
-/** The key that an agent goes on under: both the recovery key and that key have signed it. */
-export function successorOf({ moved }: ResidentRecord): string | undefined {
+/** Successors that were named and have not accepted are remembered up to this number, the newest ones. */
+const MOST_NAMED = 8;
+
+/** The key that an agent goes on under: both the recovery key and that key have signed it, or it was known when the agent was added. */
+export function successorOf({ record, heir }: Pick<Resident, 'record' | 'heir'>): string | undefined {
+  return acceptedOf(record) ?? heir;
+}
+
+function acceptedOf({ moved }: ResidentRecord): string | undefined {
   return moved?.accepted_b64 === undefined ? undefined : moved.successor;
 }
 
@@ -39,8 +52,9 @@ export function successionsOf({ id, record: { moved, succeeds } }: Resident): Su
   return [...(succeeds ? [succeeds] : []), ...(left ? [left] : [])];
 }
 
-function toSuccession(agent_id: string, { accepted_b64, ...moved }: Moved): Succession | undefined {
-  return accepted_b64 === undefined ? undefined : { agent_id, ...moved, accepted_b64 };
+function toSuccession(agent_id: string, moved: Moved): Succession | undefined {
+  const { successor, time, signature_b64, accepted_b64 } = moved;
+  return accepted_b64 === undefined ? undefined : { agent_id, successor, time, signature_b64, accepted_b64 };
 }
 
 /** Agents of this node that go on under keys of other hosts, and agents that go on for such keys. */
@@ -60,18 +74,25 @@ export class Moves {
       },
       isUntold(id) {
         const resident = find(id);
-        return resident !== undefined && successorOf(resident.record) === undefined;
+        return resident !== undefined && acceptedOf(resident.record) === undefined;
       },
       taken: (one) => this.#taken(one),
     });
   }
 
   /**
-   * Has the recovery key of an agent name its successor. The agent stays until the successor has accepted. The same one again gives the same notice;
-   * another one is refused until this one has expired.
+   * Has the recovery key of an agent name its successor. The agent stays until a successor has accepted: the first one that does counts, of all that
+   * were named and have not expired. The same one again gives the same notice.
    */
   nameSuccessor(resident: Resident, named: NamedSuccessor): Promise<MoveNotice> {
     return this.#inTurn(resident, () => this.#name(resident, named));
+  }
+
+  /** The keys that may still accept, the one that was named last first. */
+  pendingOf(resident: Resident): PendingSuccessor[] {
+    if (successorOf(resident) !== undefined) return [];
+    const { network } = this.#means.ground;
+    return this.#openOf(resident).map((named) => ({ successor: named.successor, until: lastMoment(named, network) }));
   }
 
   /** Has an agent that has done nothing go on for another key. Once, and the same one again. */
@@ -83,27 +104,31 @@ export class Moves {
     const { ground, save } = this.#means;
     const { id: agent_id, record } = resident;
     const { recovery_key } = record;
-    const before = record.moved && this.#isOpen(agent_id, record.moved) ? record.moved : undefined;
-    if (before?.successor === successor) return this.#noticeOf(resident, before);
-    if (before) {
-      const how = before.accepted_b64 === undefined ? 'is moving' : 'has moved';
-      throw new MeshError('conflict', `This agent ${how} to ${before.successor} already.`);
-    }
+    const heir = successorOf(resident);
+    const open = this.#openOf(resident);
+    const before = record.moved?.successor === successor ? record.moved : undefined;
+    const holds = before && (heir === successor || open.some(({ time: at }) => at === before.time));
+    if (holds) return this.#noticeOf(resident, before);
+    if (heir !== undefined) throw new MeshError('conflict', `This agent has moved to ${heir} already.`);
     const named = { agent_id, successor, time: time ?? Math.floor(ground.clock.now() / 1_000) };
     this.#requireTimely(named);
     const signed = signature_b64 ?? this.#signedHere(resident, named);
     const message = successionBytes(named, ground.network);
     if (!verify(message, Buffer.from(signed, 'base64'), parseAgentId(recovery_key)!))
       throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
-    const moved = { successor, time: named.time, signature_b64: signed };
+    // A successor that was named before can still accept, so it is shown until its time is over.
+    const others = open.filter((one) => one.successor !== successor).slice(0, MOST_NAMED - 1);
+    const moved = { successor, time: named.time, signature_b64: signed, ...(others.length > 0 && { others }) };
     await save(resident, { ...record, moved });
     return this.#noticeOf(resident, moved);
   }
 
-  /** Whether this move was made, or can still be. */
-  #isOpen(agent_id: string, { successor, time, accepted_b64 }: Moved): boolean {
+  /** The successors that were named and can still accept, the newest first. */
+  #openOf({ id: agent_id, record: { moved } }: Resident): Pick<Named, 'successor' | 'time'>[] {
     const { network, clock } = this.#means.ground;
-    return accepted_b64 !== undefined || untimely({ agent_id, successor, time }, network, clock.now()) === undefined;
+    if (!moved) return [];
+    const all = [{ successor: moved.successor, time: moved.time }, ...(moved.others ?? [])];
+    return all.filter((one) => untimely({ agent_id, ...one }, network, clock.now()) === undefined);
   }
 
   #noticeOf({ id, record }: Resident, { successor, time, signature_b64 }: Moved): MoveNotice {
@@ -167,7 +192,7 @@ export class Moves {
   /** An agent of this node was taken over by another key. */
   async #taken({ agent_id, successor, time, signature_b64, accepted_b64 }: Succession): Promise<void> {
     const resident = this.#means.find(agent_id);
-    if (!resident || successorOf(resident.record) !== undefined) return;
+    if (!resident || acceptedOf(resident.record) !== undefined) return;
     const moved = { successor, time, signature_b64, accepted_b64 };
     await this.#means.save(resident, { ...resident.record, moved });
     this.#means.ground.log.info({ agent: agent_id, successor }, 'a hosted agent has moved: its key signs nothing more');

@@ -114,6 +114,8 @@ export class Residents {
     if (!known && this.#all.size >= MOST)
       throw new MeshError('rate_limited', { detail: `${MOST} agents live on this node already.`, retryAfter: 3_600 });
     const resident = known ?? this.#enter(identity, plugin, record);
+    // A key that was replaced while it did not live here signs nothing more, also before a BEACON tells of it again.
+    resident.heir = await this.#options.hosts.successorOf(id);
     await this.#save(resident, record);
     this.#memory.setDue(resident, awake ? 0 : (stored?.wake_at ?? Number.POSITIVE_INFINITY));
     this.#options.arrived(id);
@@ -185,7 +187,7 @@ export class Residents {
   async announce(): Promise<void> {
     const { network } = this.#options.ground;
     const news = [...this.#all.values()].filter(
-      ({ record }) => record.announced !== record.name && !successorOf(record),
+      (resident) => resident.record.announced !== resident.record.name && !successorOf(resident),
     );
     for (const resident of news.slice(0, ANNOUNCED)) {
       const { name } = resident.record;
@@ -212,7 +214,7 @@ export class Residents {
     if (successionsOf(resident).length > 0) this.#moved.add(resident);
     this.#options.recipients.add(id, async (...given) =>
       // A replaced key takes nothing: its sender learns at once that it has to write to the successor.
-      successorOf(resident.record) !== undefined
+      successorOf(resident) !== undefined
         ? { reason: 'blocked' }
         : this.#memory.use(resident, ({ messages }) => messages.receive(...given)),
     );
