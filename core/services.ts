@@ -64,6 +64,7 @@ export {
   type MoveNotice,
   type NamedSuccessor,
   type NewLocalAgent,
+  type PendingSuccessor,
 } from './services/local-agents.ts';
 export {
   type MessageStatus,

@@ -2919,6 +2919,18 @@ held_usdc_micro: UsdcMicro
  */
 successor?: string
 /**
+ * Keys that POST /hosted/move named and that can still take the agent over, the one that was named last first. The first that does counts.
+ * 
+ * @maxItems 8
+ */
+pending_successors?: {
+successor: AgentId
+/**
+ * The end of that time.
+ */
+until: string
+}[]
+/**
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 predecessor?: string
@@ -5480,6 +5492,18 @@ signature_b64: string
  * By the successor.
  */
 accepted_b64?: string
+/**
+ * Keys that were named before and can still accept, the newest first.
+ * 
+ * @maxItems 7
+ */
+others?: {
+successor: Address
+/**
+ * Unix seconds.
+ */
+time: number
+}[]
 }
 succeeds?: Succession
 }
@@ -5501,6 +5525,10 @@ heard_at: number
  * A ledger address: 32 bytes in base58.
  */
 successor?: string
+/**
+ * The time of that succession, Unix seconds.
+ */
+moved_at?: number
 }
 /**
  * The content of the last BEACON of a key. Times are Unix milliseconds.

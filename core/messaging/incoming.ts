@@ -52,7 +52,8 @@ export interface IncomingOptions {
   /** An envelope of our own came back to us, verified. */
   echo(envelope: Envelope): void;
   /** Whether the sender is let in; asked last, because it may take time. */
-  gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
+  /** `signedAt` in microseconds, by the clock of the sender. */
+  gate(sender: Uint8Array, msgType: MessageName, signedAt: number): Promise<'accepted' | 'restricted' | 'blocked'>;
   readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
   /** The parts that plugins take in journaling a message. */
   readonly guests?: ((message: Inbound) => Guests | undefined) | undefined;
@@ -138,7 +139,7 @@ export class Incoming {
     if (opened && !opened.ok) return this.#refuse('invalid', opened.reason);
     const message = inboundOf(envelope, opened?.value);
     if (!message.ok) return this.#refuse('invalid', message.reason);
-    const admitted = await gate(envelope.sender, envelope.msgType);
+    const admitted = await gate(envelope.sender, envelope.msgType, envelope.timestamp);
     if (admitted !== 'accepted') return this.#refuse(admitted, 'the gate is closed for this sender');
     return this.#take(bytes, message.value, mark, remote);
   }

@@ -42,9 +42,11 @@ export interface MessagesOptions {
   readonly receiveHooks: Partial<Record<MessageName, ReceiveHook>>;
   readonly guests?: IncomingOptions['guests'];
   readonly sending?: OutgoingOptions['sending'];
-  gate(sender: Uint8Array, msgType: MessageName): Promise<'accepted' | 'restricted' | 'blocked'>;
+  gate(sender: Uint8Array, msgType: MessageName, signedAt: number): Promise<'accepted' | 'restricted' | 'blocked'>;
   /** The key under which an agent goes on; an agent goes on under its own without it. */
   readonly heirOf?: ((key: Uint8Array) => Promise<Uint8Array>) | undefined;
+  /** Whether a conversation is that of a deal of this agent; none is without it. */
+  readonly hasDeal?: ((conversation: Uint8Array) => Promise<boolean>) | undefined;
   readonly listener: MessagesListener;
 }
 
@@ -133,9 +135,12 @@ export class Messages {
 
   /** A message that begins something with an agent goes to the key that it goes on under; deals belong to keys. */
   async #toHeir(draft: Draft): Promise<Draft> {
-    const { heirOf } = this.#options;
+    const { heirOf, hasDeal } = this.#options;
     if (!draft.recipient || !heirOf || !BEGINNINGS.has(draft.msgType)) return draft;
-    return { ...draft, recipient: await heirOf(draft.recipient) };
+    const heir = await heirOf(draft.recipient);
+    // Words about a deal are for the key of the deal.
+    const isOfDeal = heir !== draft.recipient && draft.msgType === 'MESSAGE' && (await hasDeal?.(draft.conversationId));
+    return isOfDeal ? draft : { ...draft, recipient: heir };
   }
 
   /**

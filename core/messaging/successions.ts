@@ -14,6 +14,11 @@ const EPOCHS = 30;
 /** Milliseconds that the clock of its signer may be ahead. */
 const AHEAD = 30_000;
 
+/** The last moment at which a succession of that time may become known for the first time, Unix milliseconds. */
+export function lastMoment({ time }: Pick<Succession, 'time'>, { epochSecs }: Network): number {
+  return (time + EPOCHS * epochSecs) * 1_000;
+}
+
 /** The bytes that both keys sign. */
 export function successionBytes({ agent_id, successor, time }: Named, network: Network): Uint8Array {
   const [old_key, new_key] = [parseAgentId(agent_id)!, parseAgentId(successor)!];
@@ -25,8 +30,7 @@ type Named = Pick<Succession, 'agent_id' | 'successor' | 'time'>;
 /** Why this succession cannot be at that moment, Unix milliseconds, whoever signed it; undefined when it can. */
 export function untimely({ agent_id, successor, time }: Named, network: Network, now: number) {
   if (agent_id === successor) return 'circular' as const;
-  const at = time * 1_000;
-  return at > now + AHEAD || at < now - EPOCHS * network.epochSecs * 1_000 ? ('time' as const) : undefined;
+  return time * 1_000 > now + AHEAD || lastMoment({ time }, network) < now ? ('time' as const) : undefined;
 }
 
 /** For each succession, whether both have signed it; `recoveryKeys` stand in the same order. */

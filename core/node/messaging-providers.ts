@@ -25,6 +25,7 @@ import { formatAgentId } from '../protocol/identity/ids.ts';
 import { type Provider, provider } from '../provider.ts';
 import { Clock, Metrics, Random } from '../services.ts';
 import { Appeared, EnvelopeSender, Gate } from './agents/providers.ts';
+import { hasDeal } from './deals/deal-document.ts';
 import { dealReceiveHooks } from './deals/deal-rules.ts';
 import { settleOlderDeals } from './deals/older-deals.ts';
 import { Timers } from './deals/providers.ts';
@@ -171,6 +172,7 @@ const messagingProvider = provider(Messaging, {
       sending: (type, draft) => plugins.sending(type, draft),
       permit: () => signing.permit(),
       heirOf: (key) => hosts.heirOf(key),
+      hasDeal: (conversation) => hasDeal(core.space, conversation),
       listener: nodeListener({
         ...{ events, peers, topics, heard, metrics, log, newest, space: core.space },
         self: identity.address,

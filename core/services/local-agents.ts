@@ -42,6 +42,13 @@ export interface NamedSuccessor {
   readonly signature_b64?: string | undefined;
 }
 
+/** A key that was named and has not accepted. */
+export interface PendingSuccessor {
+  readonly successor: string;
+  /** Unix milliseconds: until then it can accept, whatever was named after it. */
+  readonly until: number;
+}
+
 /** All that another host needs to take an agent over. */
 export type MoveNotice = SchemaTypes['move-notice'];
 
@@ -82,11 +89,14 @@ export interface LocalAgent {
   readonly deals: LocalDeals;
   /** The key that it goes on under, once that key has accepted: nothing is signed for it any more. */
   readonly successor: string | undefined;
+  /** Keys that were named and can still accept, the one that was named last first, up to 8. */
+  readonly pendingSuccessors: readonly PendingSuccessor[];
   /** The key whose name and history it took over. */
   readonly predecessor: string | undefined;
   /**
    * Names the key under which the agent shall go on. It stays here until that key has accepted and the mesh has shown it; from then on every message
-   * rejects with `agent_moved`. The same successor again gives the same notice; another one rejects with `conflict` until the move has expired.
+   * rejects with `agent_moved`. The same successor again gives the same notice. Another one may be named while none has accepted: the first that accepts counts,
+   * since what was signed before cannot be taken back. Then it rejects with `conflict`.
    */
   nameSuccessor(named: NamedSuccessor): Promise<MoveNotice>;
   /** Takes over the name and history of another key, and tells the mesh. Rejects with `conflict` for an agent that has a deal or took over another key. */

@@ -128,9 +128,10 @@ export const hostingNodeFace = defineFace({
           return moveAway(await agentOf(call), { ...named, successor: idOf(successor, '/successor') }, abandon_deals);
         },
         async take_over_agent(call) {
-          const succession = await (await agentOf(call)).takeOver(noticeOf(call.body));
-          // The next start brings the agent back by this name.
-          if (call.body.name !== undefined) await sessions.rename(call.principal.id, call.body.name);
+          const agent = await agentOf(call);
+          const succession = await agent.takeOver(noticeOf(call.body));
+          // The next start brings the agent back by this name, which a notice that is repeated does not change.
+          await sessions.rename(agent.id, agent.name);
           return succession;
         },
         hosted_statement: async ({ principal: { id }, query: { limit = 50, before } }) =>

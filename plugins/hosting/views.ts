@@ -26,14 +26,15 @@ export function sessionView(
   { agent_id, name, created_at, expires_at }: Session,
   { available, held }: Balance,
   { fee_bps }: Pick<Place, 'fee_bps'>,
-  keys: Pick<LocalAgent, 'successor' | 'predecessor'> | undefined,
+  keys: Pick<LocalAgent, 'successor' | 'predecessor' | 'pendingSuccessors'> | undefined,
 ): SchemaTypes['hosted-session'] {
-  const { successor, predecessor } = keys ?? {};
+  const { successor, predecessor, pendingSuccessors: pending = [] } = keys ?? {};
   return {
     ...{ agent_id, name, created_at: iso(created_at), expires_at: iso(expires_at), fee_bps },
     ...{ available_usdc: formatUsdc(available), available_usdc_micro: amountJson(available) },
     ...{ held_usdc: formatUsdc(held), held_usdc_micro: amountJson(held) },
     ...(successor !== undefined && { successor }),
+    ...(pending.length > 0 && { pending_successors: pending.map((one) => ({ ...one, until: iso(one.until) })) }),
     ...(predecessor !== undefined && { predecessor }),
   };
 }

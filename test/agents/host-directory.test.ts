@@ -64,6 +64,57 @@ describe('which node acts for an agent', () => {
     assert.equal(await hostOf(ann), thief.address);
   });
 
+  /** A succession of ann's, signed by ann and the key that goes on for it. */
+  function succession(old: typeof ann, next: typeof ann, time: number) {
+    const fields = { old_key: old.key, new_key: next.key, time };
+    const by = (signer: typeof ann) => toBase64(signer.signDomain('succession/1', network, fields));
+    return {
+      ...{ agent_id: old.address, successor: next.address, time },
+      ...{ signature_b64: by(old), accepted_b64: by(next) },
+    };
+  }
+
+  const later = () => Math.floor(clock.now() / 1_000) + 30 * DAY;
+
+  it('is closed to a key that was replaced; its last words in deals are taken for an hour', async () => {
+    await directory.heard(inn.address, beacon(claim(ann, inn, later())));
+    const time = Math.floor(clock.now() / 1_000);
+    const [before, after] = [(time - 1) * 1_000_000, time * 1_000_000];
+    assert.equal(await directory.isClosed(ann.address, 'MESSAGE', after), false);
+    const moved = succession(ann, ben, time);
+    assert.deepEqual(await directory.heardSuccessions(thief.address, { name: '', hubs: [], successions: [moved] }), [
+      moved,
+    ]);
+    assert.equal(await directory.isClosed(ann.address, 'DELIVER', before), false);
+    assert.equal(await directory.isClosed(ann.address, 'DELIVER', after), true);
+    assert.equal(await directory.isClosed(ann.address, 'PROPOSE', before), true);
+    assert.equal(await directory.isClosed(ann.address, 'MESSAGE', before), true);
+    clock.shift(3_600_000);
+    assert.equal(await directory.isClosed(ann.address, 'DELIVER', before), true);
+  });
+
+  it('forgets claims that nobody tells any more before a key that was replaced, and of those the oldest', async () => {
+    const small = { space: await nodeSpace(clock), network, verifier: new Verifier(), clock, most: 3 };
+    directory = new HostDirectory(small);
+    const old = Array.from({ length: 5 }, (_, index) => identityOf(`old ${index}`));
+    const time = Math.floor(clock.now() / 1_000);
+    await directory.heard(inn.address, beacon(claim(old[0]!, inn, later())));
+    const terms = (agent: typeof ann) => ({ host: inn.address, recovery_key: agent.address, not_after: later() });
+    await directory.succeeded(succession(old[0]!, ben, time), terms(old[0]!));
+    for (let index = 0; index < 5; index += 1) {
+      clock.shift(1_000);
+      await directory.heard(inn.address, beacon(claim(identityOf(`guest ${index}`), inn, later())));
+    }
+    assert.equal(await directory.successorOf(old[0]!.address), ben.address);
+    assert.equal((await directory.agentsOf(inn.address)).length, 4, 'three claims and the key that was replaced');
+    for (const agent of old.slice(1)) {
+      clock.shift(1_000);
+      await directory.succeeded(succession(agent, identityOf(`next of ${agent.address}`), time), terms(agent));
+    }
+    assert.equal(await directory.successorOf(old[0]!.address), undefined);
+    assert.equal((await directory.agentsOf(inn.address)).length, 6);
+  });
+
   it('is verified 2,048 times at once for one host, and 256 times an hour from then on', async () => {
     const later = Math.floor(clock.now() / 1_000) + 30 * DAY;
     const many = Array.from({ length: 128 }, (_, index) => claim(identityOf(`guest ${index}`), inn, later));

@@ -157,6 +157,15 @@ describe('an agent that goes on under another key', function () {
     await isRefused(far, signed({ time: now() - 31 * DAY }), 'time');
     await isRefused(far, signed({ old: at.agent('nobody') }), 'unknown');
     await isRefused(far, signed({ next: old }), 'circular');
+    // A client of a host can make up as many keys as it likes: they take nothing of what its host may show in an hour.
+    const before = (await refusals())['unknown'] ?? 0;
+    for (let beacon = 0; beacon < 10; beacon += 1) {
+      const invented = Array.from({ length: 16 }, (_, place) =>
+        signed({ old: at.agent(`invented ${beacon} ${place}`) }),
+      );
+      await shows(far, invented);
+    }
+    assert.equal((await refusals())['unknown'], before + 160);
     const busy = at.agent(`busy ${count}`);
     const deal = at.unpaid(at.agent(`customer ${count}`), busy);
     await at.report(deal.propose.receipt, deal.accept.receipt);

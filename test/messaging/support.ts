@@ -35,6 +35,9 @@ export class MessagesBench implements EnvelopeSender {
   readonly bytes: Uint8Array[] = [];
   /** Whether it may sign; always, until changed. */
   permit: () => Promise<void> = async () => {};
+  /** The key under which an agent goes on, and the conversations that are deals. */
+  heirOf: (key: Uint8Array) => Promise<Uint8Array> = async (key) => key;
+  hasDeal: (conversation: Uint8Array) => Promise<boolean> = async () => false;
   readonly foreignReceipt: { readonly receipt: Uint8Array; readonly from: string }[] = [];
 
   private constructor(space: Space, clock: VirtualClock, inbox: Inbox) {
@@ -51,6 +54,8 @@ export class MessagesBench implements EnvelopeSender {
       receiveHooks: {},
       gate: async () => 'accepted',
       permit: () => this.permit(),
+      heirOf: (key) => this.heirOf(key),
+      hasDeal: (conversation) => this.hasDeal(conversation),
       listener: {
         taken() {},
         refused() {},

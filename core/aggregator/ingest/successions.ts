@@ -36,12 +36,7 @@ export function successionsIn(parts: SuccessionParts): Successions {
     const found: { readonly one: Succession; readonly recoveryKey: string }[] = [];
     for (const one of successions) {
       if (await isKnown(one)) continue;
-      // Before anything else is read: whoever shows them may have made them up.
-      if (!perHost.tryTake(shownBy)) {
-        refuse(one, 'rate');
-        continue;
-      }
-      const ruling = await rulingOf(one);
+      const ruling = await rulingOf(one, shownBy);
       if ('refusal' in ruling) refuse(one, ruling.refusal);
       else found.push({ one, recoveryKey: ruling.recoveryKey });
     }
@@ -61,10 +56,14 @@ export function successionsIn(parts: SuccessionParts): Successions {
     return (await space.get(agents.ref(agent_id)))?.successor?.agent_id === successor;
   }
 
-  async function rulingOf(one: Succession) {
+  async function rulingOf(one: Succession, shownBy: string) {
+    const late = untimely(one, network, clock.now());
+    if (late) return { refusal: late } as const;
     const claim = await space.get(hosts.ref(one.agent_id));
+    // Clients of a host can make up keys as they like; what nothing was read for takes no part of what the host may show.
     if (!claim) return { refusal: 'unknown' } as const;
-    const refusal = untimely(one, network, clock.now()) ?? refusalOf(one, await factsOf(space, one));
+    if (!perHost.tryTake(shownBy)) return { refusal: 'rate' } as const;
+    const refusal = refusalOf(one, await factsOf(space, one));
     return refusal ? { refusal } : { recoveryKey: claim.recovery_key };
   }
 

@@ -19,7 +19,7 @@ import type { HostedIdentity } from '../../protocol/signer/agent-signer.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Store } from '../../storage/store.ts';
 import { DealBook } from '../deals/deal-book.ts';
-import type { DealDocument } from '../deals/deal-document.ts';
+import { type DealDocument, hasDeal } from '../deals/deal-document.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
 import { dealReceiveHooks } from '../deals/deal-rules.ts';
 import { DealTimers } from '../deals/deal-timers.ts';
@@ -127,6 +127,7 @@ export async function wakeAgent(
   const messages = new Messages({
     ...core,
     strangers,
+    hasDeal: (conversation) => hasDeal(space, conversation),
     rates: new SenderRates(clock, settings.mesh.senderRate),
     textRates: textRatesOf(clock, settings.mesh.senderMessages),
     report: settings.mesh.report,

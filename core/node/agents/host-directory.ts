@@ -5,6 +5,7 @@ import { genuineSuccessions, SUCCESSIONS_OF_A_HOST, type Succession, untimely } 
 import type { Verifier } from '../../messaging/verification/verifier.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import type { BeaconPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { formatAgentId, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Network } from '../../protocol/identity/network.ts';
@@ -14,24 +15,36 @@ import type { Space } from '../../storage/space.ts';
 
 type KnownHost = SchemaTypes['known-host'];
 
-const hosts = collection<KnownHost, 'heard' | 'host'>('known-hosts', {
+const hosts = collection<KnownHost, 'heard' | 'succeeded' | 'host'>('known-hosts', {
   schema: 'known-host',
-  indexes: { heard: ({ heard_at }) => [heard_at], host: ({ host, heard_at }) => [host, heard_at] },
+  indexes: {
+    heard: ({ successor, heard_at }) => (successor === undefined ? [heard_at] : undefined),
+    succeeded: ({ successor, heard_at }) => (successor === undefined ? undefined : [heard_at]),
+    host: ({ host, heard_at }) => [host, heard_at],
+  },
 });
 
-/** Hosted agents remembered; the one heard of least recently makes room. */
+/** Hosted agents remembered, and keys that were replaced likewise; the one heard of least recently makes room for one of its kind. */
 const MOST = 20_000;
 /** A claim that says nothing new is written again after a day, so that those of living hosts are the last to make room. */
 const REFRESH = 86_400_000;
 const REMEMBERED = 10_000;
 /** Agents of one host that are told of when the host appears. */
 const PAGE = 1_000;
+/** Milliseconds in which the last words of a key that was replaced are taken, after it became known. */
+const GRACE = 3_600_000;
+/** A deal goes on with these; all others begin something, or say something of the key itself. */
+const OF_DEALS: ReadonlySet<MessageName> = new Set<MessageName>([
+  ...(['COUNTER', 'ACCEPT', 'REJECT', 'DELIVER', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const),
+]);
 
 export interface HostDirectoryOptions {
   readonly space: Space;
   readonly network: Network;
   readonly verifier: Verifier;
   readonly clock: Clock;
+  /** Rows of each kind; 20,000 unless given. */
+  readonly most?: number | undefined;
 }
 
 /** The agents that live here: no BEACON tells their own node of them. */
@@ -120,18 +133,31 @@ export class HostDirectory {
 
   /** Notes a succession that was verified with the recovery key of this claim; whether it is news. */
   async succeeded(one: Succession, claim: Omit<KnownHost, 'heard_at'>): Promise<boolean> {
-    const { agent_id, successor } = one;
+    const { agent_id, successor, time } = one;
     // First, so that a crash in between leaves it to be heard again.
     await this.#house?.taken(one);
     const ref = hosts.ref(agent_id);
     const { value: isNews } = await this.#options.space.tx([ref], (tx) => {
       const known = tx.get(ref) ?? claim;
       if (known.successor !== undefined) return false;
-      tx.put(ref, { ...known, successor, heard_at: tx.now });
+      tx.put(ref, { ...known, successor, moved_at: time, heard_at: tx.now });
       return true;
     });
     this.#known.delete(agent_id);
+    await this.#makeRoom();
     return isNews;
+  }
+
+  /**
+   * Whether nothing of this kind is taken from a key, since it was replaced. What it signed before in a deal, microseconds by its own clock, is taken for an
+   * hour after the succession became known, as aggregators do: it was on its way.
+   */
+  async isClosed(id: string, msgType: MessageName, signedAt: number): Promise<boolean> {
+    const known = await this.#hostingOf(id);
+    if (known?.successor === undefined) return false;
+    const { moved_at = 0, heard_at } = known;
+    const isLate = signedAt >= moved_at * 1_000_000 || this.#options.clock.now() >= heard_at + GRACE;
+    return isLate || !OF_DEALS.has(msgType);
   }
 
   /** The key that replaced this one; undefined when none is known. */
@@ -181,13 +207,15 @@ export class HostDirectory {
   }
 
   async #makeRoom(): Promise<void> {
-    const { space } = this.#options;
-    const surplus = (await space.count(hosts)) - MOST;
-    if (surplus <= 0) return;
-    const oldest = await space.page(hosts, { index: 'heard', limit: surplus });
-    await space.tx([], (tx) => {
-      for (const { id } of oldest) tx.del(hosts.ref(id));
-    });
-    for (const { id } of oldest) this.#known.delete(id);
+    const { space, most = MOST } = this.#options;
+    for (const index of ['heard', 'succeeded'] as const) {
+      const surplus = (await space.count(hosts, index)) - most;
+      if (surplus <= 0) continue;
+      const oldest = await space.page(hosts, { index, limit: surplus });
+      await space.tx([], (tx) => {
+        for (const { id } of oldest) tx.del(hosts.ref(id));
+      });
+      for (const { id } of oldest) this.#known.delete(id);
+    }
   }
 }

@@ -91,7 +91,10 @@ export function localAgentHandle(
     inbox,
     deals,
     get successor() {
-      return successorOf(resident.record);
+      return successorOf(resident);
+    },
+    get pendingSuccessors() {
+      return residents.moves.pendingOf(resident);
     },
     get predecessor() {
       return resident.record.succeeds?.agent_id;

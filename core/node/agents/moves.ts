@@ -1,11 +1,17 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { genuineClaims } from '../../messaging/host-claims.ts';
-import { genuineSuccessions, type Succession, successionBytes, untimely } from '../../messaging/successions.ts';
+import {
+  genuineSuccessions,
+  lastMoment,
+  type Succession,
+  successionBytes,
+  untimely,
+} from '../../messaging/successions.ts';
 import { toBase64 } from '../../platform/bytes.ts';
 import { OneByOne } from '../../platform/one-by-one.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { verify } from '../../protocol/identity/verify.ts';
-import type { MoveNotice, NamedSuccessor } from '../../services.ts';
+import type { MoveNotice, NamedSuccessor, PendingSuccessor } from '../../services.ts';
 import type { AgentGround } from './awake-agent.ts';
 import type { HostDirectory } from './host-directory.ts';
 import type { Resident } from './resident-memory.ts';
@@ -22,12 +28,21 @@ export interface MoveMeans {
   find(id: string): Resident | undefined;
   /** Durable when it resolves. */
   save(resident: Resident, record: ResidentRecord): Promise<void>;
+  /** Asks for one whose succession is told already to be told again. */
+  again(resident: Resident): void;
   /** Whether an agent has a deal. */
   hasDeals(resident: Resident): Promise<boolean>;
 }
 
-/** The key that an agent goes on under: both the recovery key and that key have signed it. */
-export function successorOf({ moved }: ResidentRecord): string | undefined {
+/** Successors that were named and have not accepted are remembered up to this number, the newest ones. */
+const MOST_NAMED = 8;
+
+/** The key that an agent goes on under: both the recovery key and that key have signed it, or it was known when the agent was added. */
+export function successorOf({ record, heir }: Pick<Resident, 'record' | 'heir'>): string | undefined {
+  return acceptedOf(record) ?? heir;
+}
+
+function acceptedOf({ moved }: ResidentRecord): string | undefined {
   return moved?.accepted_b64 === undefined ? undefined : moved.successor;
 }
 
@@ -37,8 +52,9 @@ export function successionsOf({ id, record: { moved, succeeds } }: Resident): Su
   return [...(succeeds ? [succeeds] : []), ...(left ? [left] : [])];
 }
 
-function toSuccession(agent_id: string, { accepted_b64, ...moved }: Moved): Succession | undefined {
-  return accepted_b64 === undefined ? undefined : { agent_id, ...moved, accepted_b64 };
+function toSuccession(agent_id: string, moved: Moved): Succession | undefined {
+  const { successor, time, signature_b64, accepted_b64 } = moved;
+  return accepted_b64 === undefined ? undefined : { agent_id, successor, time, signature_b64, accepted_b64 };
 }
 
 /** Agents of this node that go on under keys of other hosts, and agents that go on for such keys. */
@@ -58,18 +74,25 @@ export class Moves {
       },
       isUntold(id) {
         const resident = find(id);
-        return resident !== undefined && successorOf(resident.record) === undefined;
+        return resident !== undefined && acceptedOf(resident.record) === undefined;
       },
       taken: (one) => this.#taken(one),
     });
   }
 
   /**
-   * Has the recovery key of an agent name its successor. The agent stays until the successor has accepted. The same one again gives the same notice;
-   * another one is refused until this one has expired.
+   * Has the recovery key of an agent name its successor. The agent stays until a successor has accepted: the first one that does counts, of all that
+   * were named and have not expired. The same one again gives the same notice.
    */
   nameSuccessor(resident: Resident, named: NamedSuccessor): Promise<MoveNotice> {
     return this.#inTurn(resident, () => this.#name(resident, named));
+  }
+
+  /** The keys that may still accept, the one that was named last first. */
+  pendingOf(resident: Resident): PendingSuccessor[] {
+    if (successorOf(resident) !== undefined) return [];
+    const { network } = this.#means.ground;
+    return this.#openOf(resident).map((named) => ({ successor: named.successor, until: lastMoment(named, network) }));
   }
 
   /** Has an agent that has done nothing go on for another key. Once, and the same one again. */
@@ -81,27 +104,31 @@ export class Moves {
     const { ground, save } = this.#means;
     const { id: agent_id, record } = resident;
     const { recovery_key } = record;
-    const before = record.moved && this.#isOpen(agent_id, record.moved) ? record.moved : undefined;
-    if (before?.successor === successor) return this.#noticeOf(resident, before);
-    if (before) {
-      const how = before.accepted_b64 === undefined ? 'is moving' : 'has moved';
-      throw new MeshError('conflict', `This agent ${how} to ${before.successor} already.`);
-    }
+    const heir = successorOf(resident);
+    const open = this.#openOf(resident);
+    const before = record.moved?.successor === successor ? record.moved : undefined;
+    const holds = before && (heir === successor || open.some(({ time: at }) => at === before.time));
+    if (holds) return this.#noticeOf(resident, before);
+    if (heir !== undefined) throw new MeshError('conflict', `This agent has moved to ${heir} already.`);
     const named = { agent_id, successor, time: time ?? Math.floor(ground.clock.now() / 1_000) };
     this.#requireTimely(named);
     const signed = signature_b64 ?? this.#signedHere(resident, named);
     const message = successionBytes(named, ground.network);
     if (!verify(message, Buffer.from(signed, 'base64'), parseAgentId(recovery_key)!))
       throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
-    const moved = { successor, time: named.time, signature_b64: signed };
+    // A successor that was named before can still accept, so it is shown until its time is over.
+    const others = open.filter((one) => one.successor !== successor).slice(0, MOST_NAMED - 1);
+    const moved = { successor, time: named.time, signature_b64: signed, ...(others.length > 0 && { others }) };
     await save(resident, { ...record, moved });
     return this.#noticeOf(resident, moved);
   }
 
-  /** Whether this move was made, or can still be. */
-  #isOpen(agent_id: string, { successor, time, accepted_b64 }: Moved): boolean {
+  /** The successors that were named and can still accept, the newest first. */
+  #openOf({ id: agent_id, record: { moved } }: Resident): Pick<Named, 'successor' | 'time'>[] {
     const { network, clock } = this.#means.ground;
-    return accepted_b64 !== undefined || untimely({ agent_id, successor, time }, network, clock.now()) === undefined;
+    if (!moved) return [];
+    const all = [{ successor: moved.successor, time: moved.time }, ...(moved.others ?? [])];
+    return all.filter((one) => untimely({ agent_id, ...one }, network, clock.now()) === undefined);
   }
 
   #noticeOf({ id, record }: Resident, { successor, time, signature_b64 }: Moved): MoveNotice {
@@ -117,26 +144,27 @@ export class Moves {
   }
 
   async #takeOver(resident: Resident, notice: MoveNotice): Promise<Succession> {
-    const { ground, hosts, save } = this.#means;
-    const { agent_id, successor, time, signature_b64, claim, name } = notice;
+    const { ground, hosts, save, again } = this.#means;
+    const { agent_id, successor, time, claim, name } = notice;
     if (successor !== resident.id) throw invalidField('/successor', `is not this agent, ${resident.id}`);
     const { host, recovery_key, not_after } = claim;
     const known = resident.record.succeeds;
     if (known && known.agent_id !== agent_id)
       throw new MeshError('conflict', `This agent has taken over ${known.agent_id} already.`);
-    const one = known ?? (await this.#accepted(resident, notice, { agent_id, successor, time }));
-    if (!known) {
-      // The claim that was signed for this name is told by the next BEACON, and by that of the agent itself.
-      const record = { ...resident.record, name: name ?? resident.record.name, succeeds: one };
-      const [isGenuine] = await genuineSuccessions([one], [recovery_key], ground);
-      if (!isGenuine)
-        throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
-      await save(resident, record);
+    if (known) {
+      // Nobody may have heard the BEACON. The claim and the name of this notice are not read: nothing has checked them.
+      again(resident);
+      return known;
     }
-    // Again when it is repeated: the first time may have ended in between, and nobody may have heard the BEACON.
-    if (known) await save(resident, resident.record);
+    const one = await this.#accepted(resident, notice, { agent_id, successor, time });
+    const [isGenuine] = await genuineSuccessions([one], [recovery_key], ground);
+    if (!isGenuine)
+      throw invalidField('/signature_b64', `is not that of the recovery key ${recovery_key} over this succession`);
+    // First, so that a crash in between leaves a notice that can be repeated.
     await hosts.succeeded(one, { host, recovery_key, not_after });
-    return { ...one, signature_b64: known?.signature_b64 ?? signature_b64 };
+    // The claim that was signed for this name is told by the next BEACON, and by that of the agent itself.
+    await save(resident, { ...resident.record, name: name ?? resident.record.name, succeeds: one });
+    return one;
   }
 
   /** The succession with the signature of this agent, once nothing speaks against it. */
@@ -164,7 +192,7 @@ export class Moves {
   /** An agent of this node was taken over by another key. */
   async #taken({ agent_id, successor, time, signature_b64, accepted_b64 }: Succession): Promise<void> {
     const resident = this.#means.find(agent_id);
-    if (!resident || successorOf(resident.record) !== undefined) return;
+    if (!resident || acceptedOf(resident.record) !== undefined) return;
     const moved = { successor, time, signature_b64, accepted_b64 };
     await this.#means.save(resident, { ...resident.record, moved });
     this.#means.ground.log.info({ agent: agent_id, successor }, 'a hosted agent has moved: its key signs nothing more');

@@ -13,6 +13,7 @@ import {
 import type { EnvelopeSender as EnvelopeSenderValue } from '../../messaging/delivery.ts';
 import { Fallback as FallbackValue } from '../../messaging/fallback.ts';
 import { LocalRecipients } from '../../messaging/local-recipients.ts';
+import type { MessagesOptions } from '../../messaging/messages.ts';
 import { StrangerShare } from '../../messaging/strangers.ts';
 import { internalToken } from '../../platform/token.ts';
 import { optional } from '../../plugin.ts';
@@ -75,7 +76,7 @@ const senderProvider = provider(EnvelopeSender, {
 const fallbackProvider = provider(Fallback, { open: () => new FallbackValue() });
 
 /** Whom the agents of this node listen to. A hosted agent passes by the standing of its host, and plugins judge both. */
-export type Gate = ReturnType<typeof gatesOf>;
+export type Gate = MessagesOptions['gate'];
 export const Gate = internalToken<Gate>('gate');
 const gateProvider = provider(Gate, {
   uses: {
@@ -91,10 +92,10 @@ const gateProvider = provider(Gate, {
   open({ recipients, hosts, http, ledger, ...means }, { settings }): Gate {
     const { exempt, plugins } = means;
     const gate = gatesOf(settings, { ...means, settlement: ledger?.settlement, fetch: http.fetch });
-    return async (sender, msgType) => {
+    return async (sender, msgType, signedAt) => {
       const id = formatAgentId(sender);
       // Whoever has taken over its name signs with another key; this one may be in other hands.
-      if ((await hosts.successorOf(id)) !== undefined) return 'blocked';
+      if (await hosts.isClosed(id, msgType, signedAt)) return 'blocked';
       if (recipients.has(id) || exempt.has(id)) return 'accepted';
       const host = await hosts.hostOf(sender);
       const verdict = await gate(host ?? sender, msgType);

@@ -13,6 +13,8 @@ export interface Resident {
   readonly identity: HostedIdentity;
   readonly events: NodeEvents;
   record: ResidentRecord;
+  /** The key that had replaced its own when it was added, as far as this node knew. */
+  heir?: string | undefined;
   awake: Promise<AwakeAgent> | undefined;
   /** Ends when what was in memory before is closed. */
   closed: Promise<void>;
@@ -126,7 +128,7 @@ export class ResidentMemory {
     await resident.closed;
     // Durable before anything is done: after a crash the agent is read again, to see what waits.
     if (!resident.record.awake) await this.#options.save(resident, { ...resident.record, awake: true });
-    const successor = () => successorOf(resident.record);
+    const successor = () => successorOf(resident);
     return wakeAgent(ground, { ...resident, successor, due: (at) => this.setDue(resident, at) });
   }
 

@@ -11,6 +11,7 @@ import type { Space } from '../../storage/space.ts';
 import { NodeEvents } from '../services/node-events.ts';
 import type { AgentGround } from './awake-agent.ts';
 import type { HostDirectory } from './host-directory.ts';
+import { MoveTurns } from './move-turns.ts';
 import { Moves, successionsOf, successorOf } from './moves.ts';
 import { type ClaimPlace, checkedIdentity, claimedRecord } from './resident-claims.ts';
 import { type Resident, ResidentMemory } from './resident-memory.ts';
@@ -22,6 +23,7 @@ const CLAIMS = 128;
 /** Agents announced by themselves with one BEACON of their node. */
 const ANNOUNCED = 50;
 const SUCCESSIONS = 16;
+const BEACON_SECS = 300;
 const NAME = /^[ -~]{0,64}$/;
 
 export interface ResidentsOptions {
@@ -49,8 +51,8 @@ export class Residents {
   #turn: Resident[] = [];
   /** How many at its beginning no BEACON has shown since they were added. */
   #unshown = 0;
-  /** Those that go on under other keys, or for them, likewise. */
-  #moved: Resident[] = [];
+  /** Those that go on under other keys, or for them. */
+  readonly #moved: MoveTurns<Resident>;
   readonly #moves: Moves;
 
   constructor(options: ResidentsOptions) {
@@ -59,10 +61,13 @@ export class Residents {
     this.#records = ground.store.space(RESIDENTS_SPACE);
     const save = (resident: Resident, record: ResidentRecord) => this.#save(resident, record);
     const find = (id: string) => this.#all.get(id);
+    const period = (ground.settings.mesh.beaconSecs ?? BEACON_SECS) * 1_000;
+    this.#moved = new MoveTurns({ clock: ground.clock, places: SUCCESSIONS / 2, period });
     this.#memory = new ResidentMemory({ ground, save, find });
     this.#moves = new Moves({
       ...{ ground, hosts, own, find },
       save: (resident, record) => this.#saveMoved(resident, record),
+      again: (resident) => this.#shownAgain(resident),
       hasDeals: (resident) =>
         this.#memory.use(resident, async ({ deals }) => (await deals.page(undefined, 1)).length > 0),
     });
@@ -100,7 +105,8 @@ export class Residents {
     const known = this.#all.get(id);
     if (known && known.plugin !== plugin)
       throw new MeshError('conflict', `The plugin ${known.plugin} has added this agent.`);
-    const wanted = name ?? stored?.name ?? id.slice(0, 8);
+    // The name that came with another key stays, also where its plugin has not heard of it before a crash.
+    const wanted = (stored?.succeeds ? stored.name : name) ?? stored?.name ?? id.slice(0, 8);
     const claimed = claimedRecord(identity, this.#hosting(), recoveryKey, stored);
     // After a removal nobody knows what waits for it.
     const awake = stored ? stored.awake : await this.#hasHistory(identity);
@@ -108,6 +114,8 @@ export class Residents {
     if (!known && this.#all.size >= MOST)
       throw new MeshError('rate_limited', { detail: `${MOST} agents live on this node already.`, retryAfter: 3_600 });
     const resident = known ?? this.#enter(identity, plugin, record);
+    // A key that was replaced while it did not live here signs nothing more, also before a BEACON tells of it again.
+    resident.heir = await this.#options.hosts.successorOf(id);
     await this.#save(resident, record);
     this.#memory.setDue(resident, awake ? 0 : (stored?.wake_at ?? Number.POSITIVE_INFINITY));
     this.#options.arrived(id);
@@ -131,7 +139,7 @@ export class Residents {
     const place = this.#turn.indexOf(resident);
     this.#turn.splice(place, 1);
     if (place < this.#unshown) this.#unshown -= 1;
-    this.#moved = this.#moved.filter((one) => one !== resident);
+    this.#moved.remove(resident);
     this.#options.recipients.remove(resident.id);
     const { id } = resident;
     const left = this.#records.del(residents.ref(id)).then(() => this.#memory.forget(resident));
@@ -160,11 +168,14 @@ export class Residents {
     return this.#unshown > 0;
   }
 
+  /** Whether successions are left that no BEACON has shown since they changed. */
+  get hasUnshownSuccessions(): boolean {
+    return this.#moved.hasFresh;
+  }
+
   /** For the node's BEACON: of the agents that go on under other keys, or for them, those whose turn it is. */
   successions(): NonNullable<BeaconPayload['successions']> {
-    const shown = this.#moved.slice(0, SUCCESSIONS / 2);
-    if (this.#moved.length > shown.length) this.#moved = [...this.#moved.slice(shown.length), ...shown];
-    return shown.flatMap(successionsOf);
+    return this.#moved.next().flatMap(successionsOf);
   }
 
   /** Agents that go on under other keys, or for them. */
@@ -176,7 +187,7 @@ export class Residents {
   async announce(): Promise<void> {
     const { network } = this.#options.ground;
     const news = [...this.#all.values()].filter(
-      ({ record }) => record.announced !== record.name && !successorOf(record),
+      (resident) => resident.record.announced !== resident.record.name && !successorOf(resident),
     );
     for (const resident of news.slice(0, ANNOUNCED)) {
       const { name } = resident.record;
@@ -200,10 +211,10 @@ export class Residents {
     this.#all.set(id, resident);
     this.#turn.unshift(resident);
     this.#unshown += 1;
-    if (successionsOf(resident).length > 0) this.#moved.push(resident);
+    if (successionsOf(resident).length > 0) this.#moved.add(resident);
     this.#options.recipients.add(id, async (...given) =>
       // A replaced key takes nothing: its sender learns at once that it has to write to the successor.
-      successorOf(resident.record) !== undefined
+      successorOf(resident) !== undefined
         ? { reason: 'blocked' }
         : this.#memory.use(resident, ({ messages }) => messages.receive(...given)),
     );
@@ -226,7 +237,12 @@ export class Residents {
   async #saveMoved(resident: Resident, record: ResidentRecord): Promise<void> {
     await this.#save(resident, record);
     if (resident.removed || successionsOf(resident).length === 0) return;
-    this.#moved = [resident, ...this.#moved.filter((one) => one !== resident)];
+    this.#moved.changed(resident);
+    for (const told of this.#watchers) told();
+  }
+
+  #shownAgain(resident: Resident): void {
+    if (resident.removed || !this.#moved.again(resident)) return;
     for (const told of this.#watchers) told();
   }
 

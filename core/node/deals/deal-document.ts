@@ -4,6 +4,7 @@ import { advance } from '../../protocol/deals/advance.ts';
 import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import type { Action, LedgerEvent } from '../../protocol/deals/events.ts';
 import { nextTimer } from '../../protocol/deals/timers.ts';
+import { formatConversationId } from '../../protocol/identity/ids.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Named } from '../partner-keys.ts';
@@ -62,6 +63,11 @@ export const deals = collection<
     owed: ({ deal }) => (isOwed(deal) ? [deal.provider] : undefined),
   },
 });
+
+/** Whether a conversation is that of a deal. */
+export async function hasDeal(space: Space, conversation: Uint8Array): Promise<boolean> {
+  return (await space.get(deals.ref(formatConversationId(conversation)))) !== undefined;
+}
 
 /** Whether the agent has had business with a key: it made it an offer, or a deal with it has moved money. */
 export async function isPartner(space: Space, key: string): Promise<boolean> {

@@ -55,8 +55,8 @@ export const meshFace = definePlugin({
       const asset = () => registered?.asset();
       async function beacon(): Promise<void> {
         if (!(await sendBeacon({ ...services, name, url: reachedAt, asset, hosted, successions }))) return;
-        // More claims than a BEACON holds: all are shown once in BEACONs that follow each other, and by turns from then on.
-        if (residents.hasUnshownClaims) announceSoon();
+        // More than a BEACON holds: all are shown once in BEACONs that follow each other, and by turns from then on.
+        if (residents.hasUnshownClaims || residents.hasUnshownSuccessions) announceSoon();
         await residents.announce();
       }
       const announce = () => void beacon().catch((error: unknown) => log.warn({ error }, 'the BEACON was not sent'));

@@ -87,6 +87,7 @@ function fakeAgent(id: string, name: string): FakeLocalAgent {
     },
     deals: steps,
     successor: undefined,
+    pendingSuccessors: [],
     predecessor: undefined,
     nameSuccessor: () => Promise.reject(new MeshError('conflict', 'A fake agent does not move.')),
     takeOver: () => Promise.reject(new MeshError('conflict', 'A fake agent takes over nobody.')),

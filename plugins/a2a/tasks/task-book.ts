@@ -115,9 +115,11 @@ export function withDeal(deal: DealView, status: DealStatus): Change {
     const shown: DealStatus = awaits
       ? { state: 'TASK_STATE_WORKING', text: 'The work is done and on its way.', data: null, final: false }
       : status;
-    const next = { ...record, deal_at: dealAt, deal_state: deal.state };
+    // An offer to a key that was replaced goes to the one that the agent goes on under: that one works, and delivers.
+    const next = { ...record, agent: deal.provider, deal_at: dealAt, deal_state: deal.state };
     const same = shown.state === record.state && shown.text === record.deal_text && shown.final === record.final;
-    if (same) return record.deal_state === deal.state && record.deal_at === dealAt ? record : next;
+    const isOld = record.deal_state === deal.state && record.deal_at === dealAt && record.agent === deal.provider;
+    if (same) return isOld ? record : next;
     const money = { amount_usdc: deal.amount_usdc, conversation_id: deal.conversation_id, provider: deal.provider };
     return { ...next, ...shown, deal_text: shown.text, at: now, turn: record.turn + 1, metadata: money };
   };

@@ -127,8 +127,11 @@ export class TaskDesk {
   /** Takes what an agent said in the conversation of a task. */
   async heard(caller: string, envelope: ReceivedEnvelope): Promise<void> {
     const { book, deliveryUrl } = this.#means;
-    const record = await book.get(envelope.conversationId);
-    if (!record || callerOf(record.scope) !== caller || envelope.sender !== record.agent) return;
+    const known = await book.get(envelope.conversationId);
+    if (!known || callerOf(known.scope) !== caller) return;
+    // The deal tells who works on it now; the answer may be here before the record has heard of the offer.
+    const record = envelope.sender === known.agent ? known : await this.refreshed(known);
+    if (envelope.sender !== record.agent) return;
     if (envelope.type === 'MESSAGE') {
       const text = shownText(envelope.payload.text, MOST_TALK);
       const ids = { messageId: envelope.id, taskId: record.id, contextId: record.context };

@@ -69,6 +69,8 @@ for (const use of STORES)
 
       const done = await next.does('POST /hosted/take-over', notice);
       assert.deepEqual(await next.does('POST /hosted/take-over', notice), done, 'again');
+      const renamed = { ...notice, name: 'mallory', claim: { ...notice.claim, host: far.id } };
+      assert.deepEqual(await next.does('POST /hosted/take-over', renamed), done, 'nothing else of it is read again');
       const fresh = await next.does('GET /hosted/session');
       assert.deepEqual([fresh.name, fresh.predecessor], ['ann', ann.id]);
       assert.equal((await shown(ann.id, 'successor')).successor, next.id);
@@ -131,7 +133,7 @@ for (const use of STORES)
       await ben.does('POST /hosted/negotiate/propose', offer);
       assert.equal(await ben.refused('POST /hosted/move', signed()), '409 conflict');
       const notice = await ben.does('POST /hosted/move', { ...signed(), abandon_deals: true });
-      assert.equal(await ben.refused('POST /hosted/move', signed(recovery, other.id)), '409 conflict');
+      await ben.does('POST /hosted/move', { ...signed(recovery, other.id), abandon_deals: true });
 
       assert.equal(await other.refused('POST /hosted/take-over', notice), '400 invalid_request /successor');
       const forged = { ...notice, claim: { ...notice.claim, recovery_key: identityOf('thief').address } };
@@ -148,11 +150,41 @@ for (const use of STORES)
       assert.equal(await busy.refused('POST /hosted/take-over', late), '409 conflict');
     });
 
+    it('shows who may still take it over, whoever named them; the first one that does counts', async () => {
+      const [ann, thief] = await both();
+      const [, own] = await both();
+      const pending = async (): Promise<string[]> =>
+        ((await ann.does('GET /hosted/session')).pending_successors ?? []).map(({ successor }: any) => successor);
+      assert.deepEqual(await pending(), []);
+      await happens('the mesh knows ann', async () => {
+        const { body } = await far.post('/message', to(ann, 'hello'));
+        return body.status === 'delivered' || undefined;
+      });
+      // A token that was stolen for one call, and hidden behind the owner's own move.
+      const stolen = await ann.does('POST /hosted/move', { successor: thief.id });
+      ann.token = (await ann.does('POST /hosted/session/rotate')).token;
+      assert.deepEqual(await pending(), [thief.id]);
+      const notice = await ann.does('POST /hosted/move', { successor: own.id });
+      assert.deepEqual(await pending(), [own.id, thief.id]);
+      const { pending_successors: named } = await ann.does('GET /hosted/session');
+      assert.equal(Date.parse(named[1].until), (stolen.time + 30 * EPOCH) * 1_000);
+
+      await own.does('POST /hosted/take-over', notice);
+      await happens(
+        'the old host knows it',
+        async () => (await ann.does('GET /hosted/session')).successor === own.id || undefined,
+      );
+      assert.deepEqual(await pending(), []);
+      await happens(
+        'the other host knows it',
+        async () => (await thief.refused('POST /hosted/take-over', stolen)) === '409 conflict' || undefined,
+      );
+    });
+
     it('expires: then nobody takes it over, and another successor can be named', async () => {
       const [old, next] = await both();
       const [, other] = await both();
       const notice = await old.does('POST /hosted/move', { successor: next.id });
-      assert.equal(await old.refused('POST /hosted/move', { successor: other.id }), '409 conflict');
       const time = notice.time - 31 * EPOCH;
       assert.equal(await next.refused('POST /hosted/take-over', { ...notice, time }), '400 invalid_request /time');
       mesh.advance(31 * EPOCH);
@@ -160,6 +192,7 @@ for (const use of STORES)
         guest.token = (await member.post(`/hosted/agents/${guest.id}/token`)).body.token;
       };
       await Promise.all([token(inn, old), token(manor, next), token(manor, other)]);
+      assert.equal((await old.does('GET /hosted/session')).pending_successors, undefined);
       assert.equal(await next.refused('POST /hosted/take-over', notice), '400 invalid_request /time');
       await other.does('POST /hosted/take-over', await old.does('POST /hosted/move', { successor: other.id }));
     });
