@@ -7,6 +7,7 @@ import type { Settings as SettingsValue } from './contracts/settings.ts';
 import type { IdempotencyStore as IdempotencyStoreValue } from './http/idempotency.ts';
 import type { HttpNetwork as HttpNetworkValue } from './http/network.ts';
 import type { RawSocket } from './http/route.ts';
+import type { Till as TillValue } from './http/till.ts';
 import type { Ledger as LedgerValue } from './ledger/ledger.ts';
 import type { RecordedTransactions as RecordedTransactionsValue } from './ledger/recorded-transactions.ts';
 import type { Mesh as MeshValue } from './mesh/mesh-contract.ts';
@@ -27,6 +28,10 @@ import type { Store as StoreValue } from './storage/store.ts';
 /** plugins.json as it is in force. Holds secrets: never for log lines. */
 export type Settings = SettingsValue;
 export const Settings = internalToken<Settings>('settings');
+
+/** Sells calls of routes by x402. */
+export type Till = TillValue;
+export const Till = internalToken<Till | undefined>('till');
 
 /** The node's key, with the few things it signs. */
 export type Identity = IdentityValue;

@@ -6842,6 +6842,75 @@ final?: boolean
 served?: boolean
 }
 /**
+ * The value of the header that pays by x402, version 1 or 2.
+ */
+export interface X402Header {
+x402Version: (1 | 2)
+scheme?: string
+network?: string
+accepted?: {
+
+}
+payload: {
+transaction: string
+}
+}
+/**
+ * A payment that a call was sold for, as the node keeps it.
+ */
+export interface X402SaleRecord {
+line: string
+price: string
+payer: Address
+state: ("taken" | "paid" | "begun" | "served")
+tries: number
+at: number
+signature?: string
+}
+/**
+ * A call that was sold by x402.
+ */
+export interface X402Sale {
+id: string
+route: string
+price_usdc: Usdc
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+payer: string
+/**
+ * `taken`: recorded, and sent to the ledger or about to be. `paid`: confirmed, and its call can be made again. `begun`: the answer was begun and has not left whole. `served`: it has.
+ */
+state: ("taken" | "paid" | "begun" | "served")
+/**
+ * How often the answer was begun.
+ */
+tries: number
+/**
+ * The signature of the payment on the ledger; null until it is confirmed.
+ */
+transaction: (string | null)
+timestamp: Time
+}
+export interface X402SalesQuery {
+/**
+ * Only payments whose answer has not left whole.
+ */
+unserved?: boolean
+limit?: Limit
+/**
+ * The `next` of the page before.
+ */
+before?: string
+}
+/**
+ * Newest first. `next` goes into `before` for the next page. A sale is kept for 90 days.
+ */
+export interface X402Sales {
+sales: X402Sale[]
+next: (string | null)
+}
+/**
  * Something that happened to the money of this agent, final on the ledger. `bounty` is pay for work; details beyond these members are text.
  */
 export interface HistoryEntry {
@@ -7428,6 +7497,11 @@ export interface SchemaTypes {
   'x402-payment-id': X402PaymentId;
   'x402-payment': X402Payment;
   'x402-record': X402Record;
+  'x402-header': X402Header;
+  'x402-sale-record': X402SaleRecord;
+  'x402-sale': X402Sale;
+  'x402-sales-query': X402SalesQuery;
+  'x402-sales': X402Sales;
   'history-type': HistoryType;
   'history-entry': HistoryEntry;
   'history-query': HistoryQuery;

@@ -75,7 +75,7 @@ export async function openSolanaLedger(options: SolanaLedgerOptions): Promise<Le
   return {
     cluster,
     settlement,
-    foreign: new SolanaForeignTransactions(rpc),
+    foreign: new SolanaForeignTransactions(rpc, mint),
     accounts: new SolanaAccountReads(witnesses),
     slot: () => slots.slot(),
     balances: (owner) => readBalances(rpc, owner),

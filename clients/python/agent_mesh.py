@@ -3081,6 +3081,21 @@ class _NodeTrade(_Group):
 
 
 class _NodeWallet(_Group):
+    def sales(
+        self,
+        *,
+        unserved: Optional[bool] = None,
+        limit: Optional[int] = None,
+        before: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /wallet/sales: The calls that this node sold by x402, and which of them are paid for and not answered.
+
+        unserved: Only payments whose answer has not left whole.
+        before: The `next` of the page before.
+        """
+        return self._client._call("GET", "/wallet/sales", "object", query={"unserved": unserved, "limit": limit, "before": before}, timeout=timeout)
+
     def sweep(
         self,
         *,

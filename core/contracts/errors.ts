@@ -5,6 +5,7 @@
 export const ERRORS = {
   invalid_request: [400, 'The request does not fit its schema.'],
   unauthorized: [401, 'A valid credential is needed for this call.'],
+  payment_required: [402, 'This call costs money: pay as the offer says, and call again with the payment.'],
   insufficient_funds: [402, 'The wallet holds too little for this transaction.'],
   forbidden: [403, 'This credential may not do that.'],
   spending_cap: [403, 'A cap on what this node may spend does not allow this.'],
@@ -13,6 +14,7 @@ export const ERRORS = {
   method_not_allowed: [405, 'This address does not answer that method.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   conflict: [409, 'The request conflicts with what is already there.'],
+  payment_used: [409, 'This payment has bought its answer already.'],
   agent_moved: [409, 'The agent goes on under another key.'],
   deadline_not_reached: [409, 'The ledger does not allow this yet.'],
   deadline_passed: [409, 'The ledger does not allow this any more.'],
@@ -62,6 +64,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Extra members of the problem document, snake_case. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Headers of the answer: of core's own, such as the offer of a 402. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 

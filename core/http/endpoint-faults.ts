@@ -2,11 +2,14 @@ import { statSync } from 'node:fs';
 import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatUsdc, parseUsdc } from '../platform/usdc.ts';
 import { isPath, parameterNames, WILDCARD_RULE } from './path.ts';
 import { redirectFault, replyHeaderFault } from './reply-headers.ts';
 import { headerNameFault } from './request-headers.ts';
 import type { Endpoint, Files, Route } from './route.ts';
 
+/** Minor units of USDC. */
+const MAX_PRICE = 10_000_000n;
 const STATUSES = ['302', '303', '307', '308'];
 
 const NO_PATH = 'this is no path; it begins with / and a parameter is a whole segment, as in /hello/:name';
@@ -22,9 +25,28 @@ export function endpointFaults(endpoint: Endpoint): string[] {
     const fault = headerNameFault(name);
     if (fault) faults.push(`the header ${JSON.stringify(name)} ${fault}`);
   }
+  faults.push(...priceFaults(endpoint));
   if (endpoint.kind === 'route') faults.push(...routeFaults(endpoint));
   if (endpoint.kind === 'files') faults.push(...filesFaults(endpoint));
   return faults;
+}
+
+function priceFaults({ kind, spec }: Endpoint): string[] {
+  const isSold = spec.auth === 'x402';
+  const price = (spec as Partial<Route['spec']>).price;
+  if (!isSold) return price === undefined ? [] : ["it has a price, which needs auth: 'x402'"];
+  if (kind !== 'route') return ["only a route can have auth: 'x402'"];
+  const { idempotency, body } = spec;
+  const amount = typeof price === 'string' ? parseUsdc(price) : undefined;
+  return [
+    ...(amount === undefined || amount === 0n || amount > MAX_PRICE
+      ? [`its price is decimal USDC from 0.000001 to ${formatUsdc(MAX_PRICE)}, as in price: '0.01'`]
+      : []),
+    ...(idempotency ? ['a payment buys one answer already; it takes no idempotency key'] : []),
+    ...(body === 'stream'
+      ? ['a body that is sold for is read before the payment is taken; it cannot be a stream']
+      : []),
+  ];
 }
 
 function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): string[] {

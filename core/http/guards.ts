@@ -24,6 +24,16 @@ export const BUILT_IN_GUARDS: Readonly<Record<string, GuardSpec | undefined>> = 
     summary: 'The API secret of the node, asked of every caller on the same machine too.',
     scheme: { type: 'http', scheme: 'bearer', description: 'The API secret of the node.' },
   },
+  x402: {
+    summary: 'A payment by x402, as the offer of the 402 asks for it.',
+    scheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'PAYMENT-SIGNATURE',
+      description:
+        'A payment by x402 of version 2, JSON in base64; in X-PAYMENT one of version 1. The 402 brings the offer.',
+    },
+  },
   agent: {
     summary: 'A token that an agent signs for one request; `mesh token` prints one.',
     scheme: {

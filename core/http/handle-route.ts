@@ -20,6 +20,7 @@ import { type Notes, noNotes, type RequestReader, respelt } from './request-read
 import { type Answer, type ByteStream, NO_BODY, type PreparedJson, type RawBody, type Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import type { Mounted, ServedRoute } from './served.ts';
+import { sold } from './sold-call.ts';
 
 export interface HandlingTools {
   readonly contracts: Contracts;
@@ -146,7 +147,11 @@ function runOnce(
   );
 }
 
-async function run(
+function run(...call: Parameters<typeof answered>): Promise<RouteAnswer> {
+  return sold(call[0], () => answered(...call));
+}
+
+async function answered(
   handled: HandledCall,
   body: ReadBody,
   operationId: string | undefined,
@@ -200,7 +205,7 @@ async function run(
 async function withKeys(handled: HandledCall, body: ReadBody, agentKeys: AgentKeys, { gates }: HandlingTools) {
   const { admitted, served } = handled;
   const { spec } = served.endpoint;
-  const isAnyones = admitted.principal.kind === 'anyone';
+  const isAnyones = admitted.principal.kind === 'anyone' || served.guard.charge !== undefined;
   const keys = new KeysInRequests(
     gates.reader.shapes,
     agentKeys,

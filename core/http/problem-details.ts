@@ -43,7 +43,7 @@ function render(
   [status, title]: readonly [number, string],
   instance: string,
 ): ProblemAnswer {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...details.headers };
   if (details.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(details.retryAfter)));
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   return {

@@ -46,7 +46,7 @@ export interface EndpointSpec<P extends string, H = RequestHeaders> {
   /**
    * The guard that decides who may call: `open` (everyone), `api` (Bearer = the node's API secret), `api-read` (the
    * same, but open on loopback unless the operator asks otherwise), `api-secret` (the same, on loopback always), `agent` (a token that an agent signed for this one
-   * request; the principal's id is its key), or one declared under `guards` of any face.
+   * request; the principal's id is its key), `x402` (whoever pays the `price`; the principal's id is the wallet that paid), or one declared under `guards` of any face.
    * There is no default. The guard runs before the body is read and before a socket is upgraded.
    */
   readonly auth: string;
@@ -83,6 +83,11 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * ends early, or is not the one that the credential was made for. Until it has ended without a throw, nothing of it is to be believed.
    */
   readonly body?: B;
+  /**
+   * Of a route with `auth: 'x402'`: what each call costs, decimal USDC such as `0.01`, at most 10. The handler runs once the ledger
+   * has confirmed the payment, which then buys one answer: a handler that throws may be called again with the same payment.
+   */
+  readonly price?: string;
   /**
    * Other media types the body may come in beside JSON, each with a sentence for people that says what the bytes are.
    * The handler gets such a body as a `RawBody`.

@@ -8,6 +8,7 @@ import type {
   Events,
   EventsCall,
   Files,
+  Principal,
   RawSocket,
   Route,
   Socket,
@@ -33,6 +34,18 @@ export interface BoundGuard {
   /** Undefined for `open`. */
   readonly spec: GuardSpec | undefined;
   readonly admit: Admit;
+  /** Takes the payment that the principal came with, when all else of the call is in order. */
+  readonly charge?: (principal: Principal, ip: string) => Promise<Charged>;
+}
+
+/** A payment that was taken for one answer. */
+export interface Charged {
+  /** The receipt. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer has left. */
+  served(): Promise<void>;
+  /** There is no answer: the payment buys another try. */
+  failed(): Promise<void>;
 }
 
 export type AnyCall = Call<any, any, any, any>;

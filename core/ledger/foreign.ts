@@ -31,10 +31,34 @@ export interface ForeignEffects {
   readonly faults: readonly string[];
 }
 
+/** The one payment that a sponsor pays the fee of. */
+export interface SponsoredPaymentTerms {
+  /** Pays the fee; its place among the signatures is empty yet. */
+  readonly wallet: string;
+  readonly payTo: string;
+  /** Minor units of USDC. */
+  readonly amount: bigint;
+}
+
+export interface SponsoredPayment {
+  readonly payer: string;
+  readonly amount: bigint;
+  /** The most that the ledger takes for it, in lamports. */
+  readonly fee: bigint;
+  readonly memo: string;
+  /** The bytes that are signed: they name the payment, whatever its signatures. */
+  readonly message: Uint8Array;
+}
+
 /** Reads, rehearses and signs transactions that somebody else built. Who calls `sign` has checked the other two. */
 export interface ForeignTransactions {
   /** Throws `invalid_request` for bytes that are no transaction of version legacy or 0, or whose tables do not exist. */
   read(bytes: Uint8Array): Promise<ForeignTransaction>;
+  /**
+   * Without the ledger: a transaction of version 0 of exactly a compute limit, a compute price, one TransferChecked of USDC and one
+   * memo, signed by its payer alone. Throws `invalid_request` with the part of it that is something else.
+   */
+  sponsored(bytes: Uint8Array, terms: SponsoredPaymentTerms): SponsoredPayment;
   rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects>;
   /** Fills the signer's slot and leaves the others as they are. */
   sign(bytes: Uint8Array, signer: Signer): Promise<Uint8Array>;

@@ -1,9 +1,9 @@
-import { Identity, Ledger, Network, RecordedTransactions } from '../internal-services.ts';
+import { Identity, Ledger, Network, RecordedTransactions, Till } from '../internal-services.ts';
 import { emptyWalletOn } from '../ledger/empty-wallet.ts';
 import { ledgerSigner } from '../ledger/ledger.ts';
 import { optional } from '../plugin.ts';
 import { type Provider, provider } from '../provider.ts';
-import { Clock } from '../services.ts';
+import { Clock, Contracts } from '../services.ts';
 import { aggregatorArchive } from './behavior/aggregator-archive.ts';
 import { BatchBook } from './behavior/batch-book.ts';
 import { OwnAccount } from './behavior/own-account.ts';
@@ -18,6 +18,7 @@ import { Journal, NodeSpace } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
 import { PaymentCounter } from './stake/payment-counter.ts';
+import { NodeTill } from './x402/sales/till.ts';
 
 const batchesProvider = provider(Batches, {
   uses: { space: NodeSpace, journal: Journal, identity: Identity, network: Network },
@@ -44,6 +45,17 @@ const countedProvider = provider(Counted, {
   uses: { space: NodeSpace, caps: Caps, transactions: optional(RecordedTransactions) },
   open: ({ space, caps, transactions }, { log }) =>
     transactions && new CountedTransactions({ space, caps, transactions, log }),
+});
+
+const tillProvider = provider(Till, {
+  uses: {
+    ...{ identity: Identity, ledger: optional(Ledger), transactions: optional(RecordedTransactions) },
+    ...{ space: NodeSpace, contracts: Contracts, clock: Clock },
+  },
+  open({ identity, ledger, transactions, ...parts }, { log, signal, url }) {
+    if (!ledger || !transactions) return undefined;
+    return new NodeTill({ ...parts, ledger, transactions, signer: ledgerSigner(identity), log, signal, url });
+  },
 });
 
 const stepsProvider = provider(SettlementActions, {
@@ -88,6 +100,7 @@ const moneyProvider = provider(Money, {
 export const valueProviders: readonly Provider[] = [
   capsProvider,
   countedProvider,
+  tillProvider,
   batchesProvider,
   archivesProvider,
   stepsProvider,

@@ -6,7 +6,10 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** The pages of docs/ by what their readers want; every page stands in one group, or the build fails. */
 const GROUPS = [
-  ['Use it', ['agents', 'deals', 'wallet', 'trade', 'launchpad', 'skills', 'webhooks', 'mcp', 'a2a', 'explorer']],
+  [
+    'Use it',
+    ['agents', 'deals', 'wallet', 'x402', 'trade', 'launchpad', 'skills', 'webhooks', 'mcp', 'a2a', 'explorer'],
+  ],
   [
     'Run it',
     [

@@ -250,6 +250,17 @@ describe('declarations of headers and redirects that cannot be', () => {
       route('GET /x', { auth: 'open', headers: { 'x-a': typed({ type: 'nope' }) } }),
       /its header x-a cannot be used/,
     ],
+    ['a price that nobody asks for', route('GET /x', { auth: 'open', price: '0.01' }), /needs auth: 'x402'/],
+    ['a sale without a price', route('GET /x', { auth: 'x402' }), /its price is decimal USDC/],
+    ['a price of nothing', route('GET /x', { auth: 'x402', price: '0' }), /its price is decimal USDC/],
+    ['a price above the most', route('GET /x', { auth: 'x402', price: '10.000001' }), /its price is decimal USDC/],
+    ['a price with an exponent', route('GET /x', { auth: 'x402', price: '1e-2' }), /its price is decimal USDC/],
+    [
+      'a sale with a key',
+      route('POST /x', { auth: 'x402', price: '0.01', idempotency: true }),
+      /takes no idempotency key/,
+    ],
+    ['a sale of a stream', route('POST /x', { auth: 'x402', price: '0.01', body: 'stream' }), /cannot be a stream/],
   ];
   for (const [name, endpoint, message] of faults) {
     it(`are refused at boot: ${name}`, async () => {

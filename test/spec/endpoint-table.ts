@@ -68,6 +68,7 @@ const NODE_FIRST_SLICE = `
   POST /wallet/sweep
   POST /wallet/x402/pay
   GET /wallet/x402/{payment_id}
+  GET /wallet/sales
   GET /portfolio/history
   GET /reputation/{agent_id}
   GET /admin/exempt

@@ -1,6 +1,13 @@
+import type { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { invalidField, MeshError } from '../../../core/contracts/errors.ts';
-import type { ForeignEffects, ForeignTransaction, ForeignTransactions } from '../../../core/ledger/foreign.ts';
+import type {
+  ForeignEffects,
+  ForeignTransaction,
+  ForeignTransactions,
+  SponsoredPayment,
+  SponsoredPaymentTerms,
+} from '../../../core/ledger/foreign.ts';
 import type { PreparedTransaction, Signer, TransactionLifetime } from '../../../core/ledger/ledger.ts';
 import type { Answer } from '../answers.ts';
 import { type Account, READ_ACCOUNTS } from '../holdings.ts';
@@ -9,15 +16,18 @@ import { readLifetime } from '../signed-transaction.ts';
 import { errorOf } from '../transfer-record.ts';
 import { decodeForeign, parseForeign } from './decode.ts';
 import { effectsOn } from './effects.ts';
+import { readSponsored } from './sponsored.ts';
 
 const COMMITMENT = 'confirmed';
 
 /** Transactions that somebody else built, by the first node of the ledger: a refusal costs a try, an error no money. */
 export class SolanaForeignTransactions implements ForeignTransactions {
   readonly #rpc: JsonRpc;
+  readonly #mint: PublicKey;
 
-  constructor(rpc: JsonRpc) {
+  constructor(rpc: JsonRpc, mint: PublicKey) {
     this.#rpc = rpc;
+    this.#mint = mint;
   }
 
   async read(bytes: Uint8Array): Promise<ForeignTransaction> {
@@ -43,6 +53,10 @@ export class SolanaForeignTransactions implements ForeignTransactions {
       programs: addresses.filter((_, index) => found[index]!.raw !== null && isExecutable(found[index]!)),
       owners: [...new Set(owners)],
     };
+  }
+
+  sponsored(bytes: Uint8Array, terms: SponsoredPaymentTerms): SponsoredPayment {
+    return readSponsored(bytes, this.#mint, terms);
   }
 
   async rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects> {

@@ -382,6 +382,8 @@ export interface NodeApi {
     tokens(query?: TradeTokensQuery, options?: CallOptions): Promise<TradeTokensAnswer>;
   };
   readonly wallet: {
+    /** `GET /wallet/sales`: The calls that this node sold by x402, and which of them are paid for and not answered. */
+    sales(query?: WalletSalesQuery, options?: CallOptions): Promise<SchemaTypes['x402-sales']>;
     /** `POST /wallet/sweep`: Sends the USDC of the hot wallet to a wallet of its owner. */
     sweep(request: SchemaTypes['sweep-request'], options?: CallOptions): Promise<SchemaTypes['sweep']>;
     /** `POST /wallet/x402/pay`: Signs a payment that an offer of x402 asks for, at most 10 USDC; calls the seller, too, when a URL is given. */
@@ -633,6 +635,7 @@ export const nodeOperations = {
     tokens: 'GET /trade/tokens ql',
   },
   wallet: {
+    sales: 'GET /wallet/sales qo',
     sweep: 'POST /wallet/sweep jko',
     pay: 'POST /wallet/x402/pay jko',
     payment: 'GET /wallet/x402/{payment_id} o',
@@ -2313,6 +2316,18 @@ export interface TradeTokensQuery {
  * A symbol, a name or mints; the verified tokens without it.
  */
 q?: string
+}
+
+export interface WalletSalesQuery {
+/**
+ * Only payments whose answer has not left whole.
+ */
+unserved?: boolean
+limit?: SchemaTypes['limit']
+/**
+ * The `next` of the page before.
+ */
+before?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BoundGuard, Served } from '../../http/served.ts';
+import { guardWithout, saleOf, type Till } from '../../http/till.ts';
 import type { Problem } from '../../platform/problem.ts';
 import type { Declarations } from '../loader/declarations.ts';
 import type { StandingFace } from './faces.ts';
@@ -8,6 +9,7 @@ export function mount(
   declarations: Declarations,
   standing: readonly StandingFace[],
   builtIn: ReadonlyMap<string, BoundGuard>,
+  till: Till | undefined,
 ): { served: Served[]; problems: Problem[] } {
   const guards = new Map(builtIn);
   for (const { face } of standing) {
@@ -21,7 +23,8 @@ export function mount(
   for (const { plugin, name, endpoint } of declarations.endpoints) {
     const owner = faces.get(plugin);
     if (!owner) continue;
-    const guard = guards.get(endpoint.spec.auth);
+    const sale = saleOf(endpoint);
+    const guard = sale ? (till?.guardOf(sale) ?? guardWithout) : guards.get(endpoint.spec.auth);
     const handler = (owner.face.routes as Record<string, Served['handler']> | undefined)?.[name];
     const precondition = owner.face.preconditions?.[name];
     if (guard && (handler || endpoint.kind === 'files'))

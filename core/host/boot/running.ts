@@ -168,6 +168,7 @@ export class RunningParts {
         accessOf(settings, listen, () => this.apiSecret),
         { audience: () => this.publicUrl, clock },
       ),
+      this.services.get(internal.Till),
     );
     const idempotency = this.services.get(internal.IdempotencyStore);
     if (!idempotency) problems.push(...keptByNobody(served));

@@ -70,7 +70,9 @@ export function readDeclarations(loaded: readonly Loaded[], profile: Profile, co
   problems.push(...taken(endpoints));
   for (const declared of endpoints) {
     const written = { find: writtenLine(declared.endpoint) };
-    const faults = faultsOf(declared, guards, errors, contracts).map((fault) => ({ ...written, ...fault }));
+    const faults = [...faultsOf(declared, guards, errors, contracts), ...soldFaults(declared, profile)].map(
+      (fault) => ({ ...written, ...fault }),
+    );
     problems.push(...faults.map((fault) => placed(fault, files.get(declared.plugin))));
   }
   return { endpoints, guards, errors, summaries, problems };
@@ -115,6 +117,11 @@ function faultsOf(
     problems.push({ where: plugin, what: `${at}: a GET changes nothing and takes no idempotency key` });
   }
   return problems;
+}
+
+function soldFaults({ plugin, endpoint }: Declared, profile: Profile): Problem[] {
+  if (profile === 'node' || endpoint.spec.auth !== 'x402') return [];
+  return [{ where: plugin, what: `${lineOf(endpoint)}: an aggregator sells no calls; only a node has auth: 'x402'` }];
 }
 
 function unguarded(at: string, auth: string | undefined, guards: readonly string[]): Omit<Problem, 'where'> {

@@ -19,6 +19,7 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } =
   route: {
     ...COMMON,
     query: true,
+    price: true,
     body: true,
     alsoTakes: true,
     reply: true,

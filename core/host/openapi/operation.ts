@@ -38,6 +38,7 @@ export function operationOf({ plugin, name, endpoint }: Declared, tools: Operati
     ],
     ...requestBody(endpoint, components),
     responses: responsesOf(endpoint, tools),
+    ...(endpoint.kind === 'route' && endpoint.spec.price && { 'x-price': { usdc: endpoint.spec.price } }),
     ...(spec.limit && { 'x-rate-limit': spec.limit }),
     ...(spec.feature && { 'x-feature': spec.feature }),
     ...(endpoint.kind === 'route' && endpoint.spec.money && { 'x-money': true }),

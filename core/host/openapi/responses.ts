@@ -8,6 +8,13 @@ import type { OperationTools } from './operation.ts';
 
 const PROBLEM = 'application/problem+json';
 
+const OFFER = {
+  'PAYMENT-REQUIRED': {
+    description: 'The offer of x402 version 2, JSON in base64. The body has the members of version 1.',
+    schema: { type: 'string' },
+  },
+};
+
 /** Codes that any call may be answered with, whatever it asks for. */
 const EVERYWHERE = [
   'forbidden',
@@ -106,7 +113,8 @@ function replySuccess({ spec }: Route, components: Components): Schema {
 function failures(endpoint: Endpoint, { components, guards, errors, shapes }: OperationTools): Schema {
   const { spec } = endpoint;
   const codes = new Set<string>(['invalid_request']);
-  if (guards.get(spec.auth)) codes.add('unauthorized');
+  if (spec.auth === 'x402') codes.add('payment_required').add('payment_used').add('ledger_unavailable');
+  else if (guards.get(spec.auth)) codes.add('unauthorized');
   if (/[:*]/.test(endpoint.path)) codes.add('not_found');
   if (spec.limit) codes.add('rate_limited');
   if (endpoint.kind === 'stream' || endpoint.kind === 'socket') codes.add('upgrade_required');
@@ -129,6 +137,7 @@ function failures(endpoint: Endpoint, { components, guards, errors, shapes }: Op
       status,
       {
         description: describeCodes(here, errors),
+        ...(here[0] === 'payment_required' && { headers: OFFER }),
         ...(status === 429 && { headers: retryAfter(spec.limit) }),
         content: { [PROBLEM]: { schema, example: problemExample(here[0]!, errors) } },
       },

@@ -16,6 +16,8 @@ import { Outcomes } from '../x402/outcomes.ts';
 import { Pay } from '../x402/pay.ts';
 import { paymentView } from '../x402/payment-view.ts';
 import { Payments } from '../x402/payments.ts';
+import { reconcileSales } from '../x402/sales/reconcile.ts';
+import { salesPage } from '../x402/sales/sales-page.ts';
 import { Seller } from '../x402/seller.ts';
 
 const MICRO = 1e6;
@@ -24,7 +26,7 @@ const MICRO = 1e6;
 export const walletFace = definePlugin({
   name: 'wallet',
   api: '2.0',
-  summary: 'Sweeps of the hot wallet, and payments by x402.',
+  summary: 'Sweeps of the hot wallet, payments and sales by x402.',
   permissions: ['http:*'],
   config: walletConfig,
   node: {
@@ -79,6 +81,13 @@ export const walletFace = definePlugin({
         reply: 'x402-payment',
         errors: ['not_found', 'ledger_unavailable'],
       }),
+      sales: route('GET /wallet/sales', {
+        auth: 'api',
+        limit: READS,
+        summary: 'The calls that this node sold by x402, and which of them are paid for and not answered.',
+        query: 'x402-sales-query',
+        reply: 'x402-sales',
+      }),
     },
     setup({ identity, ledger, transactions, space, caps, counted, http, contracts, clock, random }, context) {
       const { config, log, signal } = context;
@@ -129,11 +138,18 @@ export const walletFace = definePlugin({
             if (!record) throw new MeshError('not_found', `There is no payment ${id} by x402 on this node.`);
             return paymentView(id, record, true);
           },
+          sales: ({ query }) => salesPage(space, query),
         },
         jobs: open
           ? [
               { name: 'sweeps', every: 15_000, first: 0, run: (stop: AbortSignal) => open.sweeps.run(stop) },
               { name: 'x402-outcomes', every: 5_000, first: 0, run: (stop: AbortSignal) => open.outcomes.run(stop) },
+              {
+                name: 'x402-sales',
+                every: 15_000,
+                first: 0,
+                run: (stop: AbortSignal) => reconcileSales({ space, transactions: transactions!, clock }, stop),
+              },
             ]
           : [],
       };

@@ -126,7 +126,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 const CAIP_LENGTH = 32;
 
 /** The names by which offers of x402 mean this cluster: that of version 2, which is CAIP-2, and that of version 1. */
-function networkNames({ name, genesisHash }: Pick<Cluster, 'name' | 'genesisHash'>): readonly string[] {
+export function networkNames({ name, genesisHash }: Pick<Cluster, 'name' | 'genesisHash'>): readonly string[] {
   const plain = PLAIN[name];
   return [`solana:${genesisHash.slice(0, CAIP_LENGTH)}`, ...(plain === undefined ? [] : [plain])];
 }

@@ -20,6 +20,7 @@ export const TASKS = [
     guides: [
       ['deals', 'Deals'],
       ['wallet', 'The wallet'],
+      ['x402', 'Selling calls by x402'],
       ['program', 'The settlement program'],
       ['billing', 'Billing'],
       ['settlement', 'The settlement library'],
