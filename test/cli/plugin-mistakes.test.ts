@@ -80,7 +80,7 @@ describe('a plugin with a mistake', function () {
     const [, hint] = await said('open.mjs');
     assert.match(
       hint,
-      /; auth is one of open, api, api-read, api-secret, agent, hosted, hosted-or-anyone, or a guard that the plugin declares/,
+      /; auth is one of open, api, api-read, api-secret, x402, agent, hosted, hosted-or-anyone, or a guard that the plugin declares/,
     );
     await writeFile(join(folder, 'open.mjs'), routed("auth: 'api_read',"));
     for (const text of await said('open.mjs')) assert.match(text, /no guard named api_read; did you mean api-read\?/);

@@ -168,7 +168,7 @@ describe('plugins from elsewhere', () => {
       "  - ./imports.js: <folder>/syntax.js:3:3: Unexpected identifier 'api', at api: '2.0',",
       '  - ./top.js: at the top at <folder>/top.js:3:7',
       '  - ./inside: <folder>/inside is a folder without a package.json; name the file in it that is meant',
-      '  - open: GET /hello: it does not say who may call it at <folder>/open.js:3:31; auth is one of open, api, api-read, api-secret, agent, or a guard that the plugin declares',
+      '  - open: GET /hello: it does not say who may call it at <folder>/open.js:3:31; auth is one of open, api, api-read, api-secret, x402, agent, or a guard that the plugin declares',
     ]);
     await write('fails.js', plugin("name: 'fails', node: { setup() {\n  throw new Error('no device');\n} }"));
     assert.match(await failure({ './fails.js': {} }), /fails: setup failed: no device at .*\/fails\.js:3:9$/m);
