@@ -10,7 +10,7 @@ import { happens } from '../support/happens.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 
 const paid = collection<{ key: string; amount: string; times: number }>('paid', { schema: () => [] });
-/** A node looks at the ledger's history when it starts, and then at least every half minute. */
+/** A node looks at the history of the ledger when it starts, and then every half minute. */
 const TWO_LOOKS = 75_000;
 let failing: string | undefined;
 const follow = {
@@ -61,7 +61,7 @@ describe('a plugin that follows the events of the ledger', function () {
     // Nobody can pay the same first lease twice, not even a second try.
     const key = await leased(`one of try ${++tries}`);
     for (const node of nodes()) {
-      const row = await happens('it is noted', () => own(node, key), TWO_LOOKS);
+      const row = await happens(`it is noted at ${nodes().indexOf(node)}`, () => own(node, key), TWO_LOOKS);
       assert.deepEqual([row.key, row.times, BigInt(row.amount) >= 0n], [key, 1, true]);
     }
   });

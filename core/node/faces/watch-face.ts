@@ -60,10 +60,12 @@ export const watchFace = definePlugin({
         const judge = slash ? slasher.judge.bind(slasher) : undefined;
         const others = new AgentWatch({ ...common, accuse, judge, pause: 2 * pause });
 
+        const seldom = paced((stop) => reader.run(stop), own.reuse, clock);
         /** The defence first; what fails does not keep the rest from being done. */
         const duties: ((stop: AbortSignal) => Promise<void>)[] = [
           (stop) => defence.run(stop),
-          paced((stop) => reader.run(stop), own.reuse, clock),
+          // Plugins hear of events within half a minute; accusations of this agent alone leave more time.
+          (stop) => (parts.plugins.followsLedger ? reader.run(stop) : seldom(stop)),
           ...(accuse || slash ? [paced((stop) => others.run(clock.now(), stop), own.reuse, clock)] : []),
           ...(accuse ? [(stop: AbortSignal) => prosecution.run(clock.now(), stop)] : []),
         ];
