@@ -27,6 +27,9 @@ export const BUILT = ['test/host/loader.test.ts'];
 
 /** The slowest, which start first. `npm test` names its slowest files at the end. */
 export const SLOW = [
+  'test/docs/upstreams.test.ts',
+  'test/plugins/explorer/console.test.ts',
+  'test/plugins/explorer/docs.test.ts',
   'test/node/caps.test.ts',
   'test/spec/plugin-guide.test.ts',
   'test/launchpad/killed.test.ts',
