@@ -16,7 +16,7 @@ export interface Findings {
   readonly failures: readonly Failure[];
 }
 
-/** What the caller of `npm run conformance` gives the judges. */
+/** Options of `npm run conformance` that judges read. */
 export interface Given {
   /** A folder with A2A's Technology Compatibility Kit. */
   readonly tck?: string;

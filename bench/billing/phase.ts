@@ -3,9 +3,10 @@ import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { available, Books, DEPOSITS, sides } from '../../plugins/billing/books.ts';
+import { Books } from '../../plugins/billing/books.ts';
 import { reserve } from '../../plugins/billing/reservations.ts';
 import { accounts, journal, marks } from '../../plugins/billing/stored.ts';
+import { fund } from './funded.ts';
 
 /** All per second. */
 export interface Billed {
@@ -35,14 +36,7 @@ const store = await openStore(made, { validate: () => [], clock: systemClock, ra
 const space = store.space('billing');
 const books = new Books(space);
 let count = 0;
-for (let agent = 0; agent < AGENTS; agent++)
-  await space.tx([], (tx) =>
-    books.post(tx, {
-      kind: 'deposit',
-      ref: `deposit-${agent}`,
-      lines: sides({ debit: DEPOSITS, credit: available(`agent-${agent}`) }, 10n ** 15n),
-    }),
-  );
+await fund(space, books, AGENTS);
 
 /** A withdrawal to another chain, as `POST /billing/withdraw` sets it aside: its record, both sides in the books, and two caps. */
 async function command(): Promise<void> {

@@ -36,7 +36,7 @@ const PAIRS = 2 * AGENTS;
 const BEACONS_PER_DAY = 288;
 const BEACON_DAYS = 2;
 const ANNOUNCING = 30;
-/** What stays for ever. */
+/** Collections whose documents the store keeps for ever. */
 const KEPT = ['aggregator:activity', 'aggregator:interactions'];
 
 async function footprint(folder: string, redis: string | undefined): Promise<Footprint> {

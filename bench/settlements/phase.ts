@@ -7,12 +7,13 @@ import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { available, Books, DEPOSITS, sides } from '../../plugins/billing/books.ts';
+import { Books } from '../../plugins/billing/books.ts';
 import type { BillingConfig } from '../../plugins/billing/config.ts';
 import { reserve } from '../../plugins/billing/reservations.ts';
 import { Attestation } from '../../plugins/billing/settlement/index.ts';
 import { type Withdrawal, withdrawals } from '../../plugins/billing/stored.ts';
 import { WithdrawalSteps } from '../../plugins/billing/withdrawal-steps.ts';
+import { fund } from '../billing/funded.ts';
 
 export interface UnderWay {
   readonly count: number;
@@ -41,14 +42,7 @@ const store = await openStore(lowdbStorage({ dir, clock }), { validate: () => []
 const space = store.space('billing');
 const books = new Books(space);
 const before = heap();
-for (let agent = 0; agent < AGENTS; agent++)
-  await space.tx([], (tx) =>
-    books.post(tx, {
-      kind: 'deposit',
-      ref: `deposit-${agent}`,
-      lines: sides({ debit: DEPOSITS, credit: available(`agent-${agent}`) }, 10n ** 15n),
-    }),
-  );
+await fund(space, books, AGENTS);
 for (let first = 0; first < count; first += AT_ONCE)
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, index) => begun(first + index)));
 

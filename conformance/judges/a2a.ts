@@ -90,7 +90,7 @@ function findingsOf(xml: string): Findings {
     const [, kind, type = '', message = ''] =
       /<(failure|error|skipped)(?: type="([^"]*)")?(?: message="([^"]*)")?/.exec(inner) ?? [];
     const reason = plain(message);
-    // What should be, but need not, is expected to fail.
+    // The kit marks a SHOULD that is not met as an expected failure.
     if (type === 'pytest.xfail') continue;
     if (kind === 'skipped' && LEFT_OUT.some((one) => one.test(reason))) continue;
     cases += 1;

@@ -27,7 +27,7 @@ describe('a BEACON that is told again', () => {
   const verifier = new Verifier();
   let domain: Domain;
   let agent: TestAgent;
-  /** What plugins were told, and what was counted. */
+  /** The records that plugins were told of, and how many were counted. */
   let told: { id: string; isNew: boolean }[];
   let recorded: number;
   let putOff: string[];

@@ -111,7 +111,7 @@ describe('an agent that is named by its asset', function () {
     assert.equal((await alice.post('/message', { recipient: asset, text: 'hello' })).status, 200);
     // Bob's node has signed BEACONs with its key, so a message needs nobody's word.
     assert.equal((await alice.post('/message', { recipient: bob.id, text: 'hello' })).status, 200);
-    // Whoever has a deal goes on with it: its key was found when it was offered.
+    // A party of a deal goes on with it: its key was found when it was offered.
     const open = await alice.post('/envelopes/send', {
       msg_type: 'COUNTER',
       recipient: bob.id,

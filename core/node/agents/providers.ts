@@ -94,7 +94,7 @@ const gateProvider = provider(Gate, {
     const gate = gatesOf(settings, { ...means, settlement: ledger?.settlement, fetch: http.fetch });
     return async (sender, msgType, signedAt) => {
       const id = formatAgentId(sender);
-      // Whoever has taken over its name signs with another key; this one may be in other hands.
+      // Its successor signs with another key; this one may be in other hands.
       if (await hosts.isClosed(id, msgType, signedAt)) return 'blocked';
       if (recipients.has(id) || exempt.has(id)) return 'accepted';
       const host = await hosts.hostOf(sender);
