@@ -265,6 +265,10 @@ export type DisputeBps = number
 export type OpaqueB64 = string
 export type Uint32 = number
 /**
+ * A case: the 32 hex digits of its conversation, a hyphen and 32 more; cases of before have the conversation alone. Anybody can name a conversation first, so there may be several.
+ */
+export type NotaryCaseId = string
+/**
  * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
  */
 export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
@@ -4455,6 +4459,10 @@ provider: Address
  * @maxItems 2
  */
 assigned_by: Address[]
+/**
+ * The id under which it is kept; cases of before lie under their conversation.
+ */
+case_id?: string
 opened_at: number
 /**
  * An envelope: the keccak-256 of its header, 64 hex digits.
@@ -4559,6 +4567,10 @@ reason?: string
  * The same as `reason`.
  */
 reasoning?: string
+/**
+ * Which of several cases of the conversation; needed where nothing tells them apart.
+ */
+case_id?: string
 }
 /**
  * Decides a contested escrow: exactly one of `for_provider` and `outcome`.
@@ -4573,6 +4585,10 @@ for_provider?: boolean
  * `approve` (also `completed` or 2) or `reject` (also `failed` or 0). There is no third word: `partial` (or 1) is `reject`.
  */
 outcome?: ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
+/**
+ * Which of several cases of the conversation; needed where nothing tells them apart.
+ */
+case_id?: string
 }
 export interface VerdictView {
 outcome: ("approve" | "reject")
@@ -4591,6 +4607,7 @@ signature?: string
  * A deal this node is the notary of.
  */
 export interface NotaryCaseView {
+case_id: NotaryCaseId
 conversation_id: ConversationId
 requester: AgentId
 provider: AgentId
@@ -7357,6 +7374,7 @@ export interface SchemaTypes {
   'node-event': NodeEvent;
   'portfolio-balances': PortfolioBalances;
   'notary-case': NotaryCase;
+  'notary-case-id': NotaryCaseId;
   'notarize-bid-request': NotarizeBidRequest;
   'notarize-assign-request': NotarizeAssignRequest;
   'verdict-outcome': VerdictOutcome;

@@ -2525,6 +2525,7 @@ class _NodeNotary(_Group):
         conversation_id: str,
         for_provider: Optional[bool] = None,
         outcome: Optional[Any] = None,
+        case_id: Optional[str] = None,
         key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
@@ -2534,8 +2535,9 @@ class _NodeNotary(_Group):
             too.
         for_provider: true: the provider gets the amount and the bond. false: the offer of the dispute stands.
         outcome: The same in the words of a verdict.
+        case_id: Which of several cases of the conversation; needed where nothing tells them apart.
         """
-        return self._client._call("POST", "/notarize/decide", "object", body={"conversation_id": conversation_id, "for_provider": for_provider, "outcome": outcome}, once=True, key=key, timeout=timeout)
+        return self._client._call("POST", "/notarize/decide", "object", body={"conversation_id": conversation_id, "for_provider": for_provider, "outcome": outcome, "case_id": case_id}, once=True, key=key, timeout=timeout)
 
     def verdict(
         self,
@@ -2544,6 +2546,7 @@ class _NodeNotary(_Group):
         outcome: Any,
         reason: Optional[str] = None,
         reasoning: Optional[str] = None,
+        case_id: Optional[str] = None,
         key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
@@ -2555,8 +2558,9 @@ class _NodeNotary(_Group):
             contest the notary decides by it on the ledger.
         reason: Only its keccak-256 goes into the VERDICT.
         reasoning: The same as `reason`.
+        case_id: Which of several cases of the conversation; needed where nothing tells them apart.
         """
-        return self._client._call("POST", "/verdict", "object", body={"conversation_id": conversation_id, "outcome": outcome, "reason": reason, "reasoning": reasoning}, once=True, key=key, timeout=timeout)
+        return self._client._call("POST", "/verdict", "object", body={"conversation_id": conversation_id, "outcome": outcome, "reason": reason, "reasoning": reasoning, "case_id": case_id}, once=True, key=key, timeout=timeout)
 
 
 class _NodeOperations(_Group):

@@ -56,6 +56,11 @@ export class RateLimiter {
     }
   }
 
+  /** Gives back a call that was taken, where a bucket counts them, for it came to nothing. */
+  giveBack(caller: string): void {
+    this.#buckets.get(caller)?.give(1);
+  }
+
   #takeStrictly(caller: string): LimitHeaders {
     const { rate, window } = this.#limit;
     const now = this.#clock.now();

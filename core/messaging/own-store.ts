@@ -27,6 +27,7 @@ export async function claimStore(
     space.page(nonces, { limit: 1 }),
     space.get(own),
   ]);
+  if (known?.format !== undefined && known.format > FORMAT) throw newer(known.format);
   const isOlder = known?.format !== FORMAT;
   const isOwn = known ? known.agent === agent : signed.length === 0 || ownSigned !== undefined;
   const underWay = isOlder && isOwn ? await settleOlder() : undefined;
@@ -45,6 +46,13 @@ export async function claimStore(
   throw new Error(
     `this store is that of agent ${holder}, and the key here is that of ${agent}: ` +
       'put the key file of the former back, or give this node a data folder or a storage.prefix of its own',
+  );
+}
+
+function newer(format: number): Error {
+  return new Error(
+    `this store holds messages of format ${format}, and this release reads formats up to ${FORMAT}: start the release that ` +
+      'wrote it, or a newer one; or restore the copy from before the upgrade. See docs/upgrade.md',
   );
 }
 

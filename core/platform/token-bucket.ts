@@ -32,6 +32,11 @@ export class TokenBucket {
     return true;
   }
 
+  /** Puts back tokens that were taken. */
+  give(cost: number): void {
+    this.#tokens = Math.min(this.#burst, this.tokens + cost);
+  }
+
   /** Seconds until it holds so many tokens; 0 when it does. */
   secondsUntil(tokens: number): number {
     return Math.max(0, tokens - this.tokens) / this.#perSecond;

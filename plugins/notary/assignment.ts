@@ -1,6 +1,6 @@
-import { normaliseAgentId, type Payloads, type ReceivePart } from '../../core/plugin.ts';
+import { normaliseAgentId, type Payloads, type ReceivedEnvelope, type ReceivePart } from '../../core/plugin.ts';
 import type { Self } from '../../core/services.ts';
-import { cases } from './case-records.ts';
+import { caseIdOf, cases, type NotaryCase } from './case-records.ts';
 
 type Assignment = Payloads['NOTARIZE_ASSIGN'];
 
@@ -33,25 +33,41 @@ export function partiesOf({ opaque_b64 }: Assignment): Parties | undefined {
   }
 }
 
-/** A party's NOTARIZE_ASSIGN opens a case. The other party's joins it, or is refused where it contradicts the first. */
+/** A party's NOTARIZE_ASSIGN opens a case of it and the other party, which the other party's joins. */
 export function assignmentPart({ id, envelopeVersion }: Self): ReceivePart<'NOTARIZE_ASSIGN'> {
+  const named = ({
+    conversationId,
+    payload,
+  }: Pick<ReceivedEnvelope<'NOTARIZE_ASSIGN'>, 'conversationId' | 'payload'>) => {
+    const parties = payload.verifier === id ? partiesOf(payload) : undefined;
+    return parties && { parties, case_id: caseIdOf(conversationId, parties, envelopeVersion) };
+  };
   return {
-    reads: ({ conversationId }) => [cases.ref(conversationId)],
-    apply(tx, { conversationId, sender, payload }) {
-      if (payload.verifier !== id) return 'accepted';
-      const parties = partiesOf(payload);
-      if (!parties) return 'accepted';
-      const { requester, provider, accepted } = parties;
+    reads: (envelope) => [
+      cases.ref(envelope.conversationId),
+      ...[named(envelope)?.case_id ?? []].flat().map((one) => cases.ref(one)),
+    ],
+    apply(tx, envelope) {
+      const { conversationId, sender } = envelope;
+      const found = named(envelope);
+      if (!found) return 'accepted';
+      const { requester, provider, accepted } = found.parties;
       if (accepted === undefined && envelopeVersion === 2) return 'invalid';
       if (![requester, provider].includes(sender) || [requester, provider].includes(id)) return 'invalid';
-      const ref = cases.ref(conversationId);
-      const known = tx.get(ref);
-      if (known && (known.requester !== requester || known.provider !== provider)) return 'invalid';
+      const former = tx.get(cases.ref(conversationId));
+      const case_id = former && isOf(former, found.parties) ? conversationId : found.case_id;
+      const known = tx.get(cases.ref(case_id));
       if (known?.accepted !== undefined && known.accepted !== accepted) return 'invalid';
       const assigned_by = [...new Set([...(known?.assigned_by ?? []), sender])];
-      const fresh = { conversation: conversationId, requester, provider, opened_at: tx.now, verdict: null };
-      tx.put(ref, { ...(known ?? fresh), ...(accepted !== undefined && { accepted }), assigned_by });
+      const fresh = { conversation: conversationId, requester, provider, case_id, opened_at: tx.now, verdict: null };
+      tx.put(cases.ref(case_id), { ...(known ?? fresh), ...(accepted !== undefined && { accepted }), assigned_by });
       return 'accepted';
     },
   };
+}
+
+/** Whether a case of before is of these parties and of this ACCEPT, as far as it knows one. */
+function isOf(former: NotaryCase, { requester, provider, accepted }: Parties): boolean {
+  const isSame = former.requester === requester && former.provider === provider;
+  return isSame && (former.accepted === undefined || former.accepted === accepted);
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { collection } from '../../core/plugin.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
+import type { Parties } from './assignment.ts';
 
 export type NotaryCase = SchemaTypes['notary-case'];
 export type Verdict = NonNullable<NotaryCase['verdict']>;
@@ -8,7 +10,10 @@ export type CaseView = SchemaTypes['notary-case-view'];
 
 const DAY = 86_400_000;
 
-/** Deals this node is the notary of, by conversation. Kept longer than any of them can last. */
+/**
+ * Deals this node is the notary of. Whoever knows a conversation can name it first, so a case is that of a conversation, its two
+ * parties and their ACCEPT; cases of before lie under their conversation alone. Kept longer than any of them can last.
+ */
 export const cases = collection<NotaryCase, 'recent' | 'untold' | 'watched'>('notary-cases', {
   schema: 'notary-case',
   ttl: 120 * DAY,
@@ -19,6 +24,30 @@ export const cases = collection<NotaryCase, 'recent' | 'untold' | 'watched'>('no
   },
 });
 
+/** The case in which a party of a conversation was told a verdict. */
+export const judged = collection<{ readonly case_id: string }>('notary-judged', { schema: () => [], ttl: 120 * DAY });
+
+export function judgedRef(conversation: string, party: string) {
+  return judged.ref(`${conversation}-${party}`);
+}
+
+const ID_DIGITS = 32;
+
+/** The id of a case. On networks of version 1 a party may leave out the ACCEPT, and it tells no cases apart. */
+export function caseIdOf(
+  conversation: string,
+  { requester, provider, accepted }: Parties,
+  envelopeVersion: 1 | 2,
+): string {
+  const named = [requester, provider, envelopeVersion === 2 ? accepted : undefined];
+  const hash = createHash('sha256').update(named.join(' ')).digest('hex');
+  return `${conversation}-${hash.slice(0, ID_DIGITS)}`;
+}
+
+export function idOf({ case_id, conversation }: NotaryCase): string {
+  return case_id ?? conversation;
+}
+
 /** Whether its escrow is known to have ended, or to have another notary. */
 function isOver({ ledger, verdict }: NotaryCase): boolean {
   if (ledger) return ledger.state !== 'running' && ledger.state !== 'contested';
@@ -28,6 +57,7 @@ function isOver({ ledger, verdict }: NotaryCase): boolean {
 export function caseView(found: NotaryCase, disputeMs: number): CaseView {
   const { conversation, requester, provider, assigned_by, opened_at, verdict, ledger, decision } = found;
   return {
+    case_id: idOf(found),
     conversation_id: conversation,
     requester,
     provider,

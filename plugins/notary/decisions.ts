@@ -1,7 +1,7 @@
 import { type Log, MeshError } from '../../core/plugin.ts';
 import type { Clock, EscrowAccount, EscrowAccounts, Judging, Space } from '../../core/services.ts';
-import { cases, type NotaryCase, type Sighting } from './case-records.ts';
-import { caseOf, changeCase } from './case-store.ts';
+import { cases, idOf, type NotaryCase, type Sighting } from './case-records.ts';
+import { type Asked, caseAgain, caseOf, changeCase } from './case-store.ts';
 import { endingOf } from './ending.ts';
 import { Pauses } from './pauses.ts';
 
@@ -38,9 +38,9 @@ export class Decisions {
   }
 
   /** The agent decides a contested escrow; repeating it gives the same decision. */
-  async decide(conversation: string, forProvider: boolean, signal: AbortSignal): Promise<NotaryCase> {
+  async decide(asked: Asked, forProvider: boolean, signal: AbortSignal): Promise<NotaryCase> {
     const { space, escrows, judging } = this.#options;
-    const found = await caseOf(space, conversation);
+    const found = await caseOf(space, asked);
     const { decision } = found;
     if (decision ? decision.for_provider !== forProvider : await judging.isDecided(found, !forProvider))
       throw new MeshError('conflict', 'You have decided this deal otherwise; it stands.');
@@ -53,7 +53,7 @@ export class Decisions {
       }
       await this.#decide(found, forProvider, signal);
     }
-    return caseOf(space, conversation);
+    return caseAgain(space, found);
   }
 
   /** Looks at the escrows of cases that have not ended. */
@@ -97,30 +97,30 @@ export class Decisions {
     const { conversation, verdict, decision } = found;
     const due = found.ledger!.contested_at! + this.#disputeMs;
     if (!verdict && !decision) return this.#remind(found, due);
-    if (this.#waiting.isPausing(conversation, clock.now())) return;
+    if (this.#waiting.isPausing(idOf(found), clock.now())) return;
     const forProvider = decision?.for_provider ?? verdict?.outcome === 'approve';
     try {
       await this.#decide(found, forProvider, signal);
     } catch (error) {
       log.warn({ conversation, reason: String(error) }, 'a decision did not reach the ledger; it is tried again');
     }
-    this.#waiting.pause(conversation, clock.now(), due);
+    this.#waiting.pause(idOf(found), clock.now(), due);
   }
 
   async #decide(found: NotaryCase, forProvider: boolean, signal: AbortSignal): Promise<void> {
     const { space, judging } = this.#options;
     const { signature } = await judging.decide(found, forProvider, signal);
     const decision = { for_provider: forProvider, signature };
-    await changeCase(space, found.conversation, (before) => ({ ...before, decision }));
+    await changeCase(space, found, (before) => ({ ...before, decision }));
   }
 
   async #seeEnded(found: NotaryCase, seen: number): Promise<void> {
     const { escrows, clock, self } = this.#options;
-    const { conversation } = found;
-    if (this.#lookingBack.isPausing(conversation, clock.now())) return;
+    const id = idOf(found);
+    if (this.#lookingBack.isPausing(id, clock.now())) return;
     const state = await endingOf(escrows, found, self, seen);
     if (state) return this.#note(found, { ...(found.ledger ?? { seen_slot: 0 }), state });
-    this.#lookingBack.pause(conversation, clock.now());
+    this.#lookingBack.pause(id, clock.now());
   }
 
   async #remind(found: NotaryCase, due: number): Promise<void> {
@@ -135,8 +135,8 @@ export class Decisions {
     await this.#note(found, { ...ledger!, reminded });
   }
 
-  #note({ conversation }: NotaryCase, ledger: Sighting): Promise<void> {
-    return changeCase(this.#options.space, conversation, (before) => ({ ...before, ledger }));
+  #note(found: NotaryCase, ledger: Sighting): Promise<void> {
+    return changeCase(this.#options.space, found, (before) => ({ ...before, ledger }));
   }
 
   /** Why there is nothing to decide. */

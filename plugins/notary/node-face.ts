@@ -3,6 +3,7 @@ import { Clock, Deals, EscrowAccounts, Judging, Messages, Self } from '../../cor
 import { Appointments, sentOf } from './appointments.ts';
 import { assignmentPart } from './assignment.ts';
 import { cases, caseView, type NotaryCase } from './case-records.ts';
+import { type Asked, findCase } from './case-store.ts';
 import { Decisions } from './decisions.ts';
 import { ratingPart } from './ratings.ts';
 import { Verdicts, verdictPart } from './verdicts.ts';
@@ -82,9 +83,7 @@ export const notaryFace = defineFace({
     const hasLedger = escrows.missing === undefined;
     defer(
       judging.judgeBy({
-        async find(conversation) {
-          return space.get(cases.ref(conversation));
-        },
+        find: (conversation) => findCase(space, { conversation }),
         verdict: (conversation, word, party) => verdicts.send(conversation, word, party),
       }),
     );
@@ -104,7 +103,7 @@ export const notaryFace = defineFace({
           return rows.map(({ value }) => view(value));
         },
         async verdict({ body }) {
-          return view(await verdicts.give(body.conversation_id.toLowerCase(), judging.word(body)));
+          return view(await verdicts.give(askedBy(body), judging.word(body)));
         },
         async decide({ body }) {
           if (escrows.missing) throw await refusalOf(escrows);
@@ -112,7 +111,7 @@ export const notaryFace = defineFace({
           if ((for_provider === undefined) === (outcome === undefined))
             throw invalidField('/for_provider', 'or outcome is needed, and not both');
           const forProvider = for_provider ?? judging.word({ outcome: outcome! }).outcome === 'approve';
-          return view(await decisions.decide(body.conversation_id.toLowerCase(), forProvider, signal));
+          return view(await decisions.decide(askedBy(body), forProvider, signal));
         },
       },
       receives: { NOTARIZE_ASSIGN: assignmentPart(self) },
@@ -132,6 +131,10 @@ export const notaryFace = defineFace({
     };
   },
 });
+
+function askedBy({ conversation_id, case_id }: { conversation_id: string; case_id?: string }): Asked {
+  return { conversation: conversation_id.toLowerCase(), caseId: case_id };
+}
 
 /** The sentence of core on what this node lacks. */
 async function refusalOf(escrows: EscrowAccounts): Promise<unknown> {

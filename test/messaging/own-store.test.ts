@@ -3,6 +3,7 @@ import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { claimStore } from '../../core/messaging/own-store.ts';
 import { nonces } from '../../core/messaging/records.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { collection } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore } from '../../core/storage/store.ts';
 
@@ -43,5 +44,16 @@ describe('whose store it is', () => {
     await claimStore(space, 'ann', underWay(undefined));
     await claimStore(space, 'ann', underWay('abc (accepted)'));
     await assert.rejects(claimStore(space, 'bob', underWay('abc (accepted)')), refused('ann'));
+  });
+
+  it('is refused, and left as it is, when a newer release has written it', async () => {
+    const keeper = collection<{ readonly agent: string; readonly format: number }>('keeper', { schema: () => [] });
+    const written = { agent: 'ann', format: 3 };
+    await space.put(keeper.ref('agent'), written);
+    await assert.rejects(
+      claimStore(space, 'ann'),
+      /format 3, and this release reads formats up to 2: start the release/,
+    );
+    assert.deepEqual(await space.get(keeper.ref('agent')), written);
   });
 });

@@ -30,16 +30,16 @@ describe('a notary', function () {
   async function caseWhen(conversation: string, by: readonly string[]): Promise<any> {
     return happens(`a case that ${by.length} have assigned`, async () => {
       const cases: any[] = (await mesh.nodes.nora.get('/notarize/cases')).body;
-      const found = cases.find(({ conversation_id }) => conversation_id === conversation);
-      return by.every((one) => found?.assigned_by.includes(one)) ? found : undefined;
+      const all = cases.filter(({ conversation_id }) => conversation_id === conversation);
+      return all.find(({ assigned_by }) => by.every((one) => assigned_by.includes(one)));
     });
   }
 
   /** A deal of 2 USDC with nora as notary, locked and delivered. */
-  async function delivered(requester: Member = mesh.nodes.alice): Promise<string> {
+  async function delivered(requester: Member = mesh.nodes.alice, more: object = {}): Promise<string> {
     const { bob, nora } = mesh.nodes;
     const alice = requester;
-    const terms = { recipient: bob.id, amount_usdc: '2', message: 'Count.', notary: nora.id, escrow: true };
+    const terms = { recipient: bob.id, amount_usdc: '2', message: 'Count.', notary: nora.id, escrow: true, ...more };
     const { conversation_id } = await alice.client.propose(terms);
     await bob.dealWhen(conversation_id, 'proposed');
     await bob.client.accept({ conversation_id });
@@ -75,6 +75,7 @@ describe('a notary', function () {
     assert.deepEqual(
       { ...found, assigned_by: [...found.assigned_by].sort() },
       {
+        case_id: found.case_id,
         conversation_id: conversation,
         requester: alice.id,
         provider: bob.id,
@@ -206,6 +207,44 @@ describe('a notary', function () {
     const none = await carol.post('/feedback', { conversation_id, score: 1 });
     assert.deepEqual([none.status, none.body.code], [404, 'not_found']);
     assert.match(none.body.detail, /no party.*not its notary/);
+  });
+
+  it('that a stranger names first is assigned by the parties all the same, and judges their deal', async () => {
+    const { alice, bob, nora, carol } = mesh.nodes;
+    const conversation_id = 'ef'.repeat(16);
+    /** Carol says that she has a deal with somebody in this conversation. */
+    async function squat(provider: string, accepted: string): Promise<void> {
+      const told = JSON.stringify({ requester: carol.id, provider, accepted: accepted.repeat(32) });
+      const payload = { verifier: nora.id, opaque_b64: Buffer.from(told).toString('base64') };
+      const body = { msg_type: 'NOTARIZE_ASSIGN', recipient: nora.id, conversation_id, payload };
+      assert.equal((await carol.post('/envelopes/send', body)).status, 200);
+    }
+    await squat(bob.id, '0a');
+    await squat(alice.id, '0b');
+    await happens('two cases', async () => {
+      const cases: any[] = (await nora.get('/notarize/cases')).body;
+      return cases.filter((one) => one.conversation_id === conversation_id).length === 2 || undefined;
+    });
+    const unclear = await nora.post('/verdict', { conversation_id, outcome: 'reject' });
+    assert.deepEqual([unclear.status, unclear.body.code], [409, 'conflict']);
+    assert.match(
+      unclear.body.detail,
+      new RegExp(`^2 pairs of agents .*case_id, such as ${conversation_id}-[0-9a-f]{32},`),
+    );
+    const other = await nora.post('/verdict', { conversation_id, outcome: 'reject', case_id: 'ab'.repeat(16) });
+    assert.deepEqual([other.status, other.body.code], [404, 'not_found']);
+
+    await delivered(alice, { conversation_id });
+    const { case_id } = await caseWhen(conversation_id, [alice.id, bob.id]);
+    const { status, body } = await nora.post('/verdict', { conversation_id, outcome: 'approve' });
+    assert.deepEqual([status, body.case_id, body.verdict?.envelopes.length], [200, case_id, 2], JSON.stringify(body));
+    for (const node of [alice, bob]) await node.dealWhen(conversation_id, 'settled');
+    const same = await nora.post('/verdict', { conversation_id, outcome: 'approve', case_id });
+    assert.deepEqual([same.status, same.body.verdict.at], [200, body.verdict.at]);
+    const rated = await nora.post('/feedback', { conversation_id, score: 10, target_agent: bob.id });
+    assert.deepEqual([rated.status, rated.body.feedback?.role_name], [200, 'notary'], JSON.stringify(rated.body));
+    const stranger = await nora.post('/feedback', { conversation_id, score: 10, target_agent: carol.id });
+    assert.deepEqual([stranger.status, stranger.body.fields[0].pointer], [400, '/target_agent']);
   });
 
   it('judges nothing it was not assigned, and is assigned only where the terms name it', async () => {

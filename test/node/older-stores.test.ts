@@ -4,13 +4,16 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import type { RunningNode } from '../../core/host/boot/boot-node.ts';
 import { openKeyFile } from '../../core/host/key-file.ts';
 import { startNode } from '../../core/host/wiring/composition.ts';
 import { silentLog } from '../../core/platform/log.ts';
-import { systemRandom } from '../../core/platform/system-clock.ts';
+import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
+import { collection } from '../../core/storage/declarations.ts';
+import { openStore } from '../../core/storage/store.ts';
 
 const FORMATS = join(import.meta.dirname, '../storage/formats');
 
@@ -86,6 +89,32 @@ describe('data folders of earlier builds', function () {
     assert.equal(deals.length, 3);
     assert.equal(deals.filter(({ state }) => state === 'rejected').length, 1);
   });
+
+  for (const [profile, fixture, collectionName, id, change] of [
+    ['node', 'node-today', 'keeper', 'agent', { format: 3 }],
+    ['aggregator', 'aggregator-untied', 'format', 'store', { number: 3 }],
+  ] as const)
+    it(`one that a newer release has written is refused by a${profile === 'node' ? ' node' : 'n aggregator'}, and left as it is`, async () => {
+      const folder = unpack(fixture);
+      await start(folder, profile);
+      await running!.stop();
+      const rows = collection<object>(collectionName, { schema: () => [] });
+      const ref = rows.ref(id);
+      const open = async () => {
+        const adapter = lowdbStorage({ dir: join(folder, 'store'), clock: systemClock });
+        const store = await openStore(adapter, { clock: systemClock, random: systemRandom, validate: () => [] });
+        return { store, space: store.space(profile) };
+      };
+      const written = await open();
+      const newer = { ...(await written.space.get(ref)), ...change };
+      await written.space.put(ref, newer);
+      await written.store.close();
+      running = undefined;
+      await assert.rejects(start(folder, profile), /format 3, and this release reads formats up to 2/);
+      const after = await open();
+      assert.deepEqual(await after.space.get(ref), newer);
+      await after.store.close();
+    });
 
   it('an aggregator of before keeps its agents', async () => {
     const folder = unpack('aggregator-untied');

@@ -70,7 +70,7 @@ describe("owners at the aggregator, in the specification's words", function () {
     assert.equal(changed.body.proposed_owner, other.address);
   });
 
-  it('POST /agents/:agent_id/claim-owner {signature}: claimed and on the ledger once both have signed', async () => {
+  it('POST /agents/:agent_id/claim-owner {signature}: claimed and on the ledger once both have signed; GET /agents/by-owner/:wallet', async () => {
     const { alice } = mesh.nodes;
     const [wallet, thief] = [newWallet(), newWallet()];
     const { text } = (await ask('POST', `/agents/${alice.id}/propose-owner`, { owner_wallet: wallet.address }, alice))

@@ -31,7 +31,7 @@ describe('the rows of a node’s administration', function () {
     });
   });
 
-  it('GET, POST and DELETE /admin/exempt', async () => {
+  it('POST /admin/exempt, GET /admin/exempt and DELETE /admin/exempt/:agent_id', async () => {
     const agent_id = mesh.nodes.two.id;
     assert.deepEqual(await ask('POST', '/admin/exempt', { agentId: agent_id }), { ok: true, agent_id });
     hasMembers(await ask('GET', '/admin/exempt'), { exempt_agents: 'array', count: [1] });
@@ -40,7 +40,7 @@ describe('the rows of a node’s administration', function () {
     assert.equal(refused.status, 401, 'it requires the api_secret');
   });
 
-  it('POST /agent/register-pid and /agent/reload: closed until the operator opens them', async () => {
+  it('POST /agent/register-pid and POST /agent/reload: closed until the operator opens them', async () => {
     assert.equal((await one.post('/agent/register-pid', { pid: process.pid })).status, 403);
     assert.equal((await one.post('/agent/reload')).status, 403);
   });

@@ -144,7 +144,7 @@ describe('the rows of hosted agents', function () {
     live.socket.close();
   });
 
-  it('POST /hosted/negotiate/propose, counter and accept; the fee is message_value_usdc * hosting_fee_bps / 10000', async () => {
+  it('POST /hosted/negotiate/propose, POST /hosted/negotiate/counter, POST /hosted/negotiate/accept; the fee is message_value_usdc * hosting_fee_bps / 10000', async () => {
     const offer = { recipient: peerId, amount_usdc_micro: 2_000_000, message: 'count the words', max_rounds: 3 };
     const without = await ask('POST /hosted/negotiate/propose', { token: ann.token, body: offer });
     assert.deepEqual(

@@ -15,7 +15,7 @@ import type { HandedItem } from '../writer/hand-over.ts';
 import { isAnnouncement, isOld } from './announcement.ts';
 import type { Handling } from './handling.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
-import { hasHeld, holds } from './nonce.ts';
+import { hasHeld, heldAnswer } from './nonce.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
 import { createWriting, type Verified } from './writing.ts';
 
@@ -93,7 +93,11 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     const old = new Set<Signed>();
     const fresh = signed.filter((item, index) => {
       const newest = heard.get(item.sender);
-      if (holds(item, held[index], newest)) return false;
+      const answer = heldAnswer(item, held[index], newest);
+      if (answer) {
+        verdicts.set(item, answer);
+        return false;
+      }
       const isTold = isAnnouncement(item) && !keepsEveryBeacon && isOld(item, newest, epochs);
       if (!isTold || hasHeld(item, held[index], newest)) return true;
       if (oldOnes.tryTake(networkOf(ip))) return old.add(item);
@@ -113,9 +117,7 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
     }
     const written = (await handed(verified)) ?? (await write(verified));
     for (const [place, { item }] of verified.entries()) verdicts.set(item, written[place]!);
-    const results = read.map((item) =>
-      'header' in item ? (verdicts.get(item) ?? itemResult(item.id, 'duplicate')) : item,
-    );
+    const results = read.map((item) => ('header' in item ? verdicts.get(item)! : item));
     for (const { status } of results) counted({ status });
     return results;
 

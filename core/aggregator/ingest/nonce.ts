@@ -1,10 +1,12 @@
+import { toBase64 } from '../../platform/bytes.ts';
 import { epochOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
 import type { Network } from '../../protocol/identity/network.ts';
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { StoredHeard } from '../store/heard.ts';
 import { type Held, heldAs, heldUnder, isSameEnvelope, isWhole, proofOf, seqOf } from '../store/held.ts';
-import { envelopeRef, noncesRef, type StoredNonces } from '../store/nonces.ts';
+import { envelopeRef, noncesRef, receiptOf, type StoredNonces } from '../store/nonces.ts';
+import { type ItemResult, itemResult } from './item.ts';
 import type { Signed } from './signed.ts';
 
 /** The state of a nonce: signed for the first time, by this envelope before, or by another one. */
@@ -24,11 +26,24 @@ export function hasHeld(item: Signed, stored: StoredNonces | undefined, heard: S
   return heldFor(item, stored, heard).length > 0;
 }
 
-/** Whether reporting this again adds nothing: it was seen whole, or this is only its receipt. */
-export function holds(item: Signed, stored: StoredNonces | undefined, heard: StoredHeard | undefined): boolean {
-  const [first] = heldFor(item, stored, heard);
-  if (first === undefined || (item.envelope && !isWhole(first))) return false;
-  return isSameEnvelope(first, proofOf(item.header, item.id));
+/** The answer to what adds nothing when it is reported again: it was seen whole, or this is only its receipt. */
+export function heldAnswer(
+  item: Signed,
+  stored: StoredNonces | undefined,
+  heard: StoredHeard | undefined,
+): ItemResult | undefined {
+  const all = heldFor(item, stored, heard);
+  const proof = all.length > 0 ? proofOf(item.header, item.id) : '';
+  const same = all.find((held) => isSameEnvelope(held, proof));
+  if (same === undefined || (item.envelope && !isWhole(same))) return undefined;
+  return same === all[0] ? itemResult(item.id, 'duplicate') : conflictOf(item, all[0]);
+}
+
+/** The answer to another envelope than the one that was held first under its nonce, with the proof of that one. */
+export function conflictOf(item: Signed, first: Held | undefined): ItemResult {
+  const result = itemResult(item.id, 'conflict', 'its key signed another envelope under this nonce');
+  const held = first !== undefined && receiptOf(item.sender, { nonce: item.nonce, held: first });
+  return { ...result, ...(held && { held_b64: toBase64(held) }) };
 }
 
 /** The verdict on an envelope, and what was held first under its nonce. */

@@ -7,7 +7,6 @@ import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
 import { heard as heardOf } from '../store/heard.ts';
-import { receiptOf } from '../store/nonces.ts';
 import { seeAgent } from './agent-rows.ts';
 import { heardWith, isAnnouncement, isNews, isOld } from './announcement.ts';
 import { NOTHING_SHOWN, type Shown } from './effects/beacon.ts';
@@ -16,7 +15,7 @@ import { effectOf } from './effects/index.ts';
 import { replacedBy } from './effects/succession.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
-import { type Marked, markNonce } from './nonce.ts';
+import { conflictOf, type Marked, markNonce } from './nonce.ts';
 import { publicRecord } from './public-record.ts';
 import type { Signed } from './signed.ts';
 
@@ -134,10 +133,4 @@ export function mark(tx: Tx, item: Signed, epochs: Epochs, { hosted, successions
   if (old && !shows && marked.verdict === 'new') return { ...found, verdict: 'duplicate' };
   if (!isOvertaken) tx.put(ref, heardWith(item, heard, epochs));
   return found;
-}
-
-function conflictOf(item: Signed, first: Marked['first']): ItemResult {
-  const result = itemResult(item.id, 'conflict', 'its key signed another envelope under this nonce');
-  const held = first !== undefined && receiptOf(item.sender, { nonce: item.nonce, held: first });
-  return { ...result, ...(held && { held_b64: toBase64(held) }) };
 }
