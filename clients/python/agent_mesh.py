@@ -18,6 +18,7 @@ import http.client
 import io
 import json
 import os
+import random
 import re
 import socket
 import ssl
@@ -356,13 +357,13 @@ class _Client:
             asked = dict(query)
             if since is not None:
                 asked["since"] = since
-            stream = None
+            stream, brought = None, False
             try:
                 stream = dial(self, path + _queried(asked), last_id, stop)
                 for value, event_id in stream:
                     if not isinstance(value, dict) or not (member is None or _is_number(value.get(member))):
                         break
-                    pause = _FIRST_PAUSE
+                    brought = True
                     since = value[member] if member is not None else None
                     last_id = event_id
                     yield value
@@ -376,8 +377,13 @@ class _Client:
             finally:
                 if stream is not None:
                     stream.close()
-            _wait(pause, stop)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            if brought:
+                # The clients of a server that ends come back spread over the first pause, and not all in one moment.
+                pause = _FIRST_PAUSE
+                _wait(pause * random.random(), stop)
+            else:
+                _wait(pause, stop)
+                pause = min(pause * 2, _LONGEST_PAUSE)
 
     def _ask_why(self, path: str, query: Dict[str, Any]) -> None:
         """A plain request of the same address tells why a stream was not opened."""
