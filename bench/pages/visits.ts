@@ -1,7 +1,6 @@
 /** `visits <rounds>`: opens every page with an empty cache and a processor four times slower, on a phone. */
 import { gzipSync } from 'node:zlib';
 import bs58 from 'bs58';
-import { systemClock } from '../../core/platform/system-clock.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
 import { TestAgent } from '../../test/aggregator/support/agent.ts';
 import { Browser, findChromium, type Page } from '../../test/plugins/explorer/support/browser.ts';
@@ -33,7 +32,7 @@ interface Visit {
 }
 
 const usdc = { ann: '100', ben: '100' };
-const mesh = await startMesh({ nodes: ['ann', 'ben'], usdc, storage: 'lowdb', clock: systemClock });
+const mesh = await startMesh({ nodes: ['ann', 'ben'], usdc, storage: 'lowdb' });
 const browser = await Browser.start(findChromium()!);
 try {
   const [node, aggregator] = [mesh.nodes.ann, mesh.aggregatorNode.url];
@@ -65,7 +64,7 @@ try {
       ['deal', `deals/${conversation}`],
       ['offer', 'deals/new', 'main form input'],
       ['inbox', 'inbox', '.feed li'],
-      ['inspect', 'inspect', 'main form, main input'],
+      ['inspect', 'inspect', 'main h1'],
       ['envelope', `envelopes/${letter}`],
       ['compose', 'compose', 'main form input'],
       ['wallet', 'wallet'],
@@ -82,6 +81,7 @@ try {
     const secret = visit.name.startsWith('console_') ? node.secret : undefined;
     const rounds: Visited[] = [];
     for (let round = 0; round < Number(process.argv[2]); round += 1) rounds.push(await visited(visit, secret));
+    process.stderr.write(`  ${visit.name} `);
     found.push({ ...rounds[0]!, ms: median(rounds.map(({ ms }) => ms)) });
   }
   console.log(JSON.stringify(found));
@@ -97,7 +97,7 @@ async function fill() {
   for (let deal = 0; deal < 2; deal += 1) {
     conversation = await accepted(ann, ben);
     await ann.client.lock(conversation);
-    await ben.dealWhen(conversation, 'locked');
+    await ben.dealWhen(conversation, ({ escrow }) => escrow?.locked_at !== undefined);
     await ben.client.deliver({ conversation_id: conversation, content: 'three', content_type: 'text/plain' });
     await ann.dealWhen(conversation, 'delivered');
     await ann.client.escrow('approve', { conversation_id: conversation });

@@ -1,5 +1,6 @@
 import { escrows, flows } from '../agent/deals.js';
-import { behaviour, disputes, hire, owner, receipts, stake } from '../agent/facts.js';
+import { behaviour, disputes, owner, receipts, stake } from '../agent/facts.js';
+import { hire } from '../agent/hire.js';
 import { ratings } from '../agent/ratings.js';
 import { score } from '../agent/score.js';
 import { at, learnNames, read, readIfThere } from '../data.js';
