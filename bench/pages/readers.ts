@@ -43,7 +43,7 @@ let first = 0;
 const aggregator = await startAggregator({
   dataDir: folder,
   storage: { use: 'lowdb' },
-  api: { socketsPerIp: Number(count) },
+  api: { socketsPerIp: Number(count), connectionsPerIp: Number(count) + 100 },
 });
 await tell([aggregator.url], http, [...beaconsOf(agents)]);
 await tell([aggregator.url], http, accepts(WARM_UP).flat());
