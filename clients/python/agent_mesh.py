@@ -1448,6 +1448,20 @@ class _NodeExplorer(_Group):
         """GET /explorer/{path*}: The console of this node, and what it loads."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def search_guides(
+        self,
+        *,
+        q: str,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /guide-sections: Finds sections of the guides by their words.
+
+        q: Words, or their beginnings; a section has all of them, of at most eight.
+        limit: Sections at most.
+        """
+        return self._client._call("GET", "/guide-sections", "object", query={"q": q, "limit": limit}, timeout=timeout)
+
     def guides(
         self,
         path: str,
@@ -2016,6 +2030,19 @@ class _NodeInspection(_Group):
     ) -> Dict[str, Any]:
         """GET /settings: The settings this node was started with, and where each value is from; secrets are hidden."""
         return self._client._call("GET", "/settings", "object", timeout=timeout)
+
+    def change_settings(
+        self,
+        *,
+        settings: Dict[str, Any],
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """PATCH /settings: Changes settings that do not decide identity, data, money, trust or doors; the data folder keeps them,
+        and the answer says which wait for a restart.
+
+        settings: New values by the names that `GET /settings` gives; null takes a change back. All are taken or none.
+        """
+        return self._client._call("PATCH", "/settings", "object", body={"settings": settings}, timeout=timeout)
 
 
 class _NodeLaunchpad(_Group):
@@ -3861,6 +3888,20 @@ class _AggregatorExplorer(_Group):
         """GET /explorer/{path*}: The pages of the explorer, and what they load."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def search_guides(
+        self,
+        *,
+        q: str,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /guide-sections: Finds sections of the guides by their words.
+
+        q: Words, or their beginnings; a section has all of them, of at most eight.
+        limit: Sections at most.
+        """
+        return self._client._call("GET", "/guide-sections", "object", query={"q": q, "limit": limit}, timeout=timeout)
+
     def guides(
         self,
         path: str,
@@ -3869,15 +3910,6 @@ class _AggregatorExplorer(_Group):
     ) -> bytes:
         """GET /guides/{path*}: The guides of this version, as Markdown."""
         return self._client._call("GET", "/guides/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
-
-    def programs(
-        self,
-        path: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> bytes:
-        """GET /recount/{path*}: The program with which a page counts a score again."""
-        return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
 
 class _AggregatorFlows(_Group):

@@ -116,6 +116,8 @@ export interface NodeApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The console of this node, and what it loads. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guide-sections`: Finds sections of the guides by their words. */
+    searchGuides(query: ExplorerSearchGuidesQuery, options?: CallOptions): Promise<SchemaTypes['guide-sections']>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
@@ -194,6 +196,8 @@ export interface NodeApi {
     plugins(options?: CallOptions): Promise<SchemaTypes['loaded-plugins']>;
     /** `GET /settings`: The settings this node was started with, and where each value is from; secrets are hidden. */
     settings(options?: CallOptions): Promise<SchemaTypes['shown-settings']>;
+    /** `PATCH /settings`: Changes settings that do not decide identity, data, money, trust or doors; the data folder keeps them, and the answer says which wait for a restart. */
+    changeSettings(request: SchemaTypes['setting-changes'], options?: CallOptions): Promise<SchemaTypes['changed-settings']>;
   };
   readonly launchpad: {
     /** `GET /launchpad/chart-listing/check/{token_mint}`: Whether a token can be listed at the chart site, and for how much. */
@@ -477,6 +481,7 @@ export const nodeOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    searchGuides: 'GET /guide-sections qo',
     guides: 'GET /guides/{path*} r',
   },
   feedback: {
@@ -521,6 +526,7 @@ export const nodeOperations = {
   inspection: {
     plugins: 'GET /plugins o',
     settings: 'GET /settings o',
+    changeSettings: 'PATCH /settings jo',
   },
   launchpad: {
     checkListing: 'GET /launchpad/chart-listing/check/{token_mint} o',
@@ -1044,6 +1050,17 @@ before?: string
 export interface ExemptListQuery {
 limit?: SchemaTypes['limit']
 after?: SchemaTypes['agent-id']
+}
+
+export interface ExplorerSearchGuidesQuery {
+/**
+ * Words, or their beginnings; a section has all of them, of at most eight.
+ */
+q: string
+/**
+ * Sections at most.
+ */
+limit?: number
 }
 
 export interface HostingHostedAccountStatementQuery {
