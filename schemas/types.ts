@@ -5501,6 +5501,10 @@ until: number
  * @maxItems 64
  */
 readers: Address[]
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+hosted?: string
 }
 /**
  * A byte string that a plugin keeps, by the plugin's name and the keccak-256 of its bytes.
