@@ -117,6 +117,8 @@ export interface AggregatorApi {
     searchGuides(query: ExplorerSearchGuidesQuery, options?: CallOptions): Promise<SchemaTypes['guide-sections']>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
+    programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {
     /** `GET /graph/agent/{agent_id}`: An agent's part of the flow graph: its strongest edges both ways, and how much hangs on few of them */
@@ -314,6 +316,7 @@ export const aggregatorOperations = {
     pages: 'GET /explorer/{path*} r',
     searchGuides: 'GET /guide-sections qo',
     guides: 'GET /guides/{path*} r',
+    programs: 'GET /recount/{path*} r',
   },
   flows: {
     graphAgent: 'GET /graph/agent/{agent_id} qo',
