@@ -9,6 +9,7 @@ import { bench as hosted } from './hosted/bench.ts';
 import { bench as idle } from './idle/bench.ts';
 import { bench as ingest } from './ingest/bench.ts';
 import { bench as newcomers } from './newcomers/bench.ts';
+import { bench as pages } from './pages/bench.ts';
 import { bench as score } from './score/bench.ts';
 import { bench as serve } from './serve/bench.ts';
 import { bench as settlements } from './settlements/bench.ts';
@@ -36,4 +37,5 @@ export const benches: readonly Bench<any>[] = [
   billing,
   doors,
   settlements,
+  pages,
 ];

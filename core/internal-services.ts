@@ -107,5 +107,7 @@ export const IdempotencyStore = internalToken<IdempotencyStore>('idempotency-sto
 export interface Inspection {
   plugins(): SchemaTypes['loaded-plugins'];
   settings(): SchemaTypes['shown-settings'];
+  /** Changes all of these settings or none, by their dotted names; null takes a change back. On disk when it resolves. */
+  change(settings: SchemaTypes['setting-changes']['settings']): Promise<SchemaTypes['changed-settings']>;
 }
 export const Inspection = internalToken<Inspection>('inspection');

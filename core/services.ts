@@ -30,7 +30,7 @@ export {
   type EscrowStep,
   type StepOptions,
 } from './services/deals.ts';
-export { type Carrier, Envelopes, type Left, type StrandedLetter } from './services/envelopes.ts';
+export { type Carrier, Envelopes, type Left, type SlotAtHub, type StrandedLetter } from './services/envelopes.ts';
 export {
   type EscrowAccount,
   EscrowAccounts,

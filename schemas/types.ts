@@ -414,6 +414,10 @@ export interface ShownSettings {
  * The configuration that was read; null where none was.
  */
 file: (string | null)
+/**
+ * Where settings that were changed over the API are kept.
+ */
+kept: string
 settings: {
 /**
  * The names that lead to it, with dots between.
@@ -426,10 +430,59 @@ value: (string | number | boolean | unknown[] | {
 
 } | null)
 /**
- * A flag, a variable, the file with the reference it holds, or `default`.
+ * A flag, a variable, the file of changes, the file with the reference it holds, or `default`.
  */
 source: string
+/**
+ * The meaning of the setting.
+ */
+about?: string
+/**
+ * When a change by `PATCH /settings` holds; absent where there is none.
+ */
+change?: ("now" | "restart")
+/**
+ * Why it cannot be changed there.
+ */
+fixed?: string
+/**
+ * The JSON Schema that a change must fit.
+ */
+shape?: {
+
+}
+/**
+ * True where it was changed by `PATCH /settings`.
+ */
+kept?: true
+/**
+ * The changed value, which waits for a restart; null is the one that holds without a change.
+ */
+after_restart?: (string | number | boolean | unknown[] | {
+
+} | null)
 }[]
+}
+export interface SettingChanges {
+/**
+ * New values by the names that `GET /settings` gives; null takes a change back. All are taken or none.
+ */
+settings: {
+/**
+ * @maxItems 64
+ */
+[k: string]: string | number | boolean | (string | number)[] | null
+}
+}
+export interface ChangedSettings {
+/**
+ * Those of the request that hold now.
+ */
+changed: string[]
+/**
+ * Every setting that was changed and waits for a restart.
+ */
+restart: string[]
 }
 /**
  * One envelope or one receipt: the bytes of its CBOR in base64. Exactly one of the two members; an item that has not is answered `invalid`.
@@ -2792,6 +2845,43 @@ closed_at?: Time
  */
 confirmed_slot?: number
 signature: LedgerSignature
+}
+export interface GuideSearch {
+/**
+ * Words, or their beginnings; a section has all of them, of at most eight.
+ */
+q: string
+/**
+ * Sections at most.
+ */
+limit?: number
+}
+export interface GuideSections {
+/**
+ * The best first.
+ */
+sections: {
+/**
+ * Its page is `/docs/` and this name.
+ */
+guide: string
+/**
+ * Of the guide.
+ */
+title: string
+/**
+ * Of the section.
+ */
+heading: string
+/**
+ * Some of its text, around the first of the words.
+ */
+excerpt: string
+}[]
+/**
+ * Sections that have the words, also those beyond the limit.
+ */
+found: number
 }
 /**
  * A hosting node says that it is there. It signs the bytes of this body (SHA-256) with `time` in the domain heartbeat/1; the signature goes in the header X-Signature.
@@ -5411,6 +5501,10 @@ until: number
  * @maxItems 64
  */
 readers: Address[]
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+hosted?: string
 }
 /**
  * A byte string that a plugin keeps, by the plugin's name and the keccak-256 of its bytes.
@@ -7137,6 +7231,8 @@ export interface SchemaTypes {
   'agent-reloaded': AgentReloaded;
   'loaded-plugins': LoadedPlugins;
   'shown-settings': ShownSettings;
+  'setting-changes': SettingChanges;
+  'changed-settings': ChangedSettings;
   'ingest-item': IngestItem;
   'ingest-request': IngestRequest;
   'ingest-result': IngestResult;
@@ -7291,6 +7387,8 @@ export interface SchemaTypes {
   'timeseries': Timeseries;
   'conversation-query': ConversationQuery;
   'public-conversation': PublicConversation;
+  'guide-search': GuideSearch;
+  'guide-sections': GuideSections;
   'hosting-heartbeat': HostingHeartbeat;
   'hosting-listed': HostingListed;
   'hosting-nodes-query': HostingNodesQuery;

@@ -39,7 +39,7 @@ const DAYS = 100;
 const TOLD_DAYS = 1;
 const EVENTS_PER_DEAL = 4;
 /** Deals of one moment, and reports in one transaction. */
-const AT_ONCE = 256;
+const AT_ONCE = 64;
 const TOGETHER = 512;
 const epochs = epochsOf(network);
 

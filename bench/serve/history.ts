@@ -10,7 +10,7 @@ import { newPair, type PairSums, withSaying } from '../../core/protocol/reputati
 import type { Space } from '../../core/storage/space.ts';
 import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
-import { keepEnvelopes } from './kept-envelopes.ts';
+import { keepEnvelopes, nonceRefsOf } from './kept-envelopes.ts';
 
 /** A deal of which the envelopes that its sides signed are no longer kept. The provider's row keeps the id of its DELIVER. */
 export interface PastDeal extends Pick<WholeDeal, 'requester' | 'provider' | 'conversation'> {
@@ -55,9 +55,10 @@ export class History {
     }
     for (const deal of deals) this.#deliver(deal, epoch, now);
     for (const rating of ratings) this.#rate(rating, now);
-    await this.#space.tx([], (tx) => {
+    const whole = deals.filter((deal): deal is WholeDeal => 'propose' in deal);
+    await this.#space.tx(nonceRefsOf(whole), (tx) => {
       for (const deal of deals) keepParties(tx, deal);
-      for (const deal of deals) if ('propose' in deal) keepEnvelopes(tx, deal, this.#epochs);
+      for (const deal of whole) keepEnvelopes(tx, deal, this.#epochs);
       for (const type of ['ACCEPT', 'DELIVER'] as const) for (const deal of deals) tell(tx, deal, type);
       for (const rating of ratings) tellRating(tx, rating);
       tx.add(interactionCount, ratings.length);

@@ -10,6 +10,8 @@ import { network } from './agents.ts';
 export interface AggregatorSettings {
   readonly dataDir: string;
   readonly storage: object;
+  /** Further settings of its API. */
+  readonly api?: object;
 }
 
 /** What it says once it is ready. */
@@ -25,7 +27,7 @@ export interface Usage {
   readonly memory: NodeJS.MemoryUsage;
 }
 
-const { dataDir, storage } = JSON.parse(process.argv[2]!) as AggregatorSettings;
+const { dataDir, storage, api } = JSON.parse(process.argv[2]!) as AggregatorSettings;
 const plenty = 1_000_000_000;
 const node = await startNode({
   parts: { adapters, plugins: {} },
@@ -40,7 +42,7 @@ const node = await startNode({
       dataDir,
       network: { id: network.name },
       storage,
-      api: { unlimited: ['127.0.0.1'] },
+      api: { unlimited: ['127.0.0.1'], ...api },
       plugins: {},
       core: { ingest: { newKeysPerHour: plenty, newKeysPerHourInAll: plenty, itemsPerKeyPerMinute: plenty } },
     },

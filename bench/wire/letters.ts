@@ -10,6 +10,7 @@ import { defineNetwork, type Network } from '../../core/protocol/identity/networ
 import { type Identity, identityFromSeed } from '../../core/protocol/signer/identity.ts';
 
 const BODY = 300;
+const CONVERSATION = new Uint8Array(16).fill(7);
 
 /** What both sides of the comparison do with an envelope besides moving it: the same code for both. */
 export class Letters {
@@ -35,6 +36,7 @@ export class Letters {
         timestamp,
         blockRef: 0,
         nonce: nonceOf(epochOf(timestamp, this.network.epochSecs), this.#written),
+        conversationId: CONVERSATION,
         body: this.#body,
         publicPart: { payer: recipient, answers: recipient },
         salt: this.#salt,

@@ -18,6 +18,7 @@ import http.client
 import io
 import json
 import os
+import random
 import re
 import socket
 import ssl
@@ -356,13 +357,13 @@ class _Client:
             asked = dict(query)
             if since is not None:
                 asked["since"] = since
-            stream = None
+            stream, brought = None, False
             try:
                 stream = dial(self, path + _queried(asked), last_id, stop)
                 for value, event_id in stream:
                     if not isinstance(value, dict) or not (member is None or _is_number(value.get(member))):
                         break
-                    pause = _FIRST_PAUSE
+                    brought = True
                     since = value[member] if member is not None else None
                     last_id = event_id
                     yield value
@@ -376,8 +377,13 @@ class _Client:
             finally:
                 if stream is not None:
                     stream.close()
-            _wait(pause, stop)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            if brought:
+                # The clients of a server that ends come back spread over the first pause, and not all in one moment.
+                pause = _FIRST_PAUSE
+                _wait(pause * random.random(), stop)
+            else:
+                _wait(pause, stop)
+                pause = min(pause * 2, _LONGEST_PAUSE)
 
     def _ask_why(self, path: str, query: Dict[str, Any]) -> None:
         """A plain request of the same address tells why a stream was not opened."""
@@ -1442,6 +1448,20 @@ class _NodeExplorer(_Group):
         """GET /explorer/{path*}: The console of this node, and what it loads."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def search_guides(
+        self,
+        *,
+        q: str,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /guide-sections: Finds sections of the guides by their words.
+
+        q: Words, or their beginnings; a section has all of them, of at most eight.
+        limit: Sections at most.
+        """
+        return self._client._call("GET", "/guide-sections", "object", query={"q": q, "limit": limit}, timeout=timeout)
+
     def guides(
         self,
         path: str,
@@ -1480,6 +1500,29 @@ class _NodeFeedback(_Group):
 
 
 class _NodeHosting(_Group):
+    def hosted_advertise(
+        self,
+        *,
+        capabilities: Optional[List[Any]] = None,
+        description: Optional[str] = None,
+        agent_type: Optional[str] = None,
+        geo: Optional[Dict[str, Any]] = None,
+        token_address: Optional[str] = None,
+        min_token_hold: Optional[int] = None,
+        downpayment_bps: Optional[int] = None,
+        price_range_usd: Optional[List[Any]] = None,
+        capability_proofs: Optional[List[Any]] = None,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/advertise: Says to everybody what the agent can do, where and for how much.
+
+        capabilities: Words such as translate: the network folds them to small letters and keeps letters, digits, - and _.
+        token_address: A ledger address: 32 bytes in base58.
+        price_range_usd: Lowest and highest price, in USD.
+        """
+        return self._client._call("POST", "/hosted/advertise", "object", body={"capabilities": capabilities, "description": description, "agent_type": agent_type, "geo": geo, "token_address": token_address, "min_token_hold": min_token_hold, "downpayment_bps": downpayment_bps, "price_range_usd": price_range_usd, "capability_proofs": capability_proofs}, once=True, key=key, timeout=timeout)
+
     def hosted_agents(
         self,
         *,
@@ -1563,6 +1606,23 @@ class _NodeHosting(_Group):
         """POST /hosted/agents/{agent_id}/token: Gives a hosted agent another token, for a client that lost its own."""
         return self._client._call("POST", "/hosted/agents/%s/token" % (_part("agent_id", agent_id),), "object", timeout=timeout)
 
+    def hosted_bounty(
+        self,
+        *,
+        required_capability: str,
+        max_budget_usd: float,
+        deadline_secs: Optional[int] = None,
+        task_summary: Optional[str] = None,
+        conversation_id: Optional[Any] = None,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/bounty: Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation.
+
+        conversation_id: A fresh one is made when absent.
+        """
+        return self._client._call("POST", "/hosted/bounty", "object", body={"required_capability": required_capability, "max_budget_usd": max_budget_usd, "deadline_secs": deadline_secs, "task_summary": task_summary, "conversation_id": conversation_id}, once=True, key=key, timeout=timeout)
+
     def hosted_deals(
         self,
         *,
@@ -1585,6 +1645,16 @@ class _NodeHosting(_Group):
     ) -> Dict[str, Any]:
         """GET /hosted/deals/{conversation_id}: A deal of the agent."""
         return self._client._call("GET", "/hosted/deals/%s" % (_part("conversation_id", conversation_id),), "object", timeout=timeout)
+
+    def hosted_delivery(
+        self,
+        conversation_id: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /hosted/deals/{conversation_id}/delivery: The bytes of a delivery above 48 KiB, fetched from its provider and compared
+        with their hash."""
+        return self._client._call("GET", "/hosted/deals/%s/delivery" % (_part("conversation_id", conversation_id),), "bytes", timeout=timeout)
 
     def hosted_deliver(
         self,
@@ -1614,6 +1684,24 @@ class _NodeHosting(_Group):
             only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
         """
         return self._client._call("POST", "/hosted/deliver", "object", body={"conversation_id": conversation_id, "content_type": content_type, "content": content, "content_b64": content_b64, "payload_uri": payload_uri, "text": text, "payload": payload, "payload_b64": payload_b64, "inline_b64": inline_b64, "sealed": sealed}, once=True, key=key, timeout=timeout)
+
+    def hosted_dispute(
+        self,
+        *,
+        conversation_id: str,
+        reason: Optional[str] = None,
+        offer_bps: Optional[int] = None,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/dispute: Objects to a delivery, as the requester. Everybody may read it.
+
+        conversation_id: A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one
+            too.
+        offer_bps: The share of the locked amount that the provider may keep, in basis points; the least that the terms allow
+            unless given.
+        """
+        return self._client._call("POST", "/hosted/dispute", "object", body={"conversation_id": conversation_id, "reason": reason, "offer_bps": offer_bps}, once=True, key=key, timeout=timeout)
 
     def hosted_feedback(
         self,
@@ -2010,6 +2098,19 @@ class _NodeInspection(_Group):
     ) -> Dict[str, Any]:
         """GET /settings: The settings this node was started with, and where each value is from; secrets are hidden."""
         return self._client._call("GET", "/settings", "object", timeout=timeout)
+
+    def change_settings(
+        self,
+        *,
+        settings: Dict[str, Any],
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """PATCH /settings: Changes settings that do not decide identity, data, money, trust or doors; the data folder keeps them,
+        and the answer says which wait for a restart.
+
+        settings: New values by the names that `GET /settings` gives; null takes a change back. All are taken or none.
+        """
+        return self._client._call("PATCH", "/settings", "object", body={"settings": settings}, timeout=timeout)
 
 
 class _NodeLaunchpad(_Group):
@@ -2746,7 +2847,8 @@ class _NodePush(_Group):
         *,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
-        """POST /push/wake: Takes what waited for this agent into its inbox, and tells the aggregators that it is awake."""
+        """POST /push/wake: Asks the nearest hub for a relay slot, takes what waited for this agent into its inbox, and tells the
+        aggregators that it is awake."""
         return self._client._call("POST", "/push/wake", "object", timeout=timeout)
 
 
@@ -3854,6 +3956,20 @@ class _AggregatorExplorer(_Group):
     ) -> bytes:
         """GET /explorer/{path*}: The pages of the explorer, and what they load."""
         return self._client._call("GET", "/explorer/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
+    def search_guides(
+        self,
+        *,
+        q: str,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /guide-sections: Finds sections of the guides by their words.
+
+        q: Words, or their beginnings; a section has all of them, of at most eight.
+        limit: Sections at most.
+        """
+        return self._client._call("GET", "/guide-sections", "object", query={"q": q, "limit": limit}, timeout=timeout)
 
     def guides(
         self,

@@ -134,7 +134,11 @@ async function startUnderJudgement(folder: string, publicUrl: string): Promise<R
         mesh: { allowPrivatePeers: true },
         api: { publicUrl, unlimited: ['127.0.0.1'] },
         plugins: {
-          a2a: { skills: [SKILL], extendedSkills: [SKILL], clients: [{ name: 'kit', token: TOKEN }] },
+          a2a: {
+            ...{ skills: [SKILL], extendedSkills: [SKILL], clients: [{ name: 'kit', token: TOKEN }] },
+            // The kit's receiver is on this machine.
+            pushes: { privateAddresses: true },
+          },
           [agent.name]: {},
         },
       },

@@ -4,8 +4,12 @@ import { runOrThrow } from './command.ts';
 import { folder, installed } from './folder.ts';
 
 const REQUIREMENTS = join(folder, 'requirements.txt');
-/** Environments by name, each with its list: the kit of A2A needs much that nothing else does. */
-const ENVIRONMENTS = { python: REQUIREMENTS, tck: join(folder, 'requirements-tck.txt') } as const;
+/** Environments by name, each with its list: the kit of A2A and the clients of x402 need much that nothing else does. */
+const ENVIRONMENTS = {
+  python: REQUIREMENTS,
+  tck: join(folder, 'requirements-tck.txt'),
+  x402: join(folder, 'requirements-x402.txt'),
+} as const;
 
 /** A Python environment of its own with what its list names; the path of its folder. */
 export async function pythonEnvironment(name: keyof typeof ENVIRONMENTS = 'python'): Promise<string> {

@@ -13,7 +13,8 @@ export interface FrameSource<T> {
 }
 
 /**
- * The frames of one connection after the other, each made behind the last frame that was handed out, with growing pauses.
+ * The frames of one connection after the other, each made behind the last frame that was handed out, after a moment at random, and with
+ * growing pauses while a connection brings nothing.
  * Ends when the consumer leaves the loop or the signal is aborted.
  */
 export async function* resumed<T>(
@@ -23,12 +24,13 @@ export async function* resumed<T>(
   let last: T | undefined;
   let pause = FIRST_PAUSE;
   while (!signal?.aborted) {
+    let brought = false;
     const source = await connect(last);
     const stop = () => source.close();
     signal?.addEventListener('abort', stop, { once: true });
     try {
       for (let frame = await source.next(); frame !== undefined && !signal?.aborted; frame = await source.next()) {
-        pause = FIRST_PAUSE;
+        brought = true;
         last = frame;
         yield frame;
       }
@@ -38,8 +40,10 @@ export async function* resumed<T>(
       signal?.removeEventListener('abort', stop);
       source.close();
     }
-    await sleep(pause, signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    if (brought) pause = FIRST_PAUSE;
+    // The clients of a server that ends come back spread over the first pause, and not all in one moment.
+    await sleep(brought ? pause * Math.random() : pause, signal);
+    if (!brought) pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
 }
 

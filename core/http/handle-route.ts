@@ -15,7 +15,7 @@ import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, type KeyedCall, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
 import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { type ErrorTable, isRefusal } from './problem-details.ts';
-import { isRedirect, locationOf, replyHeaders } from './reply-headers.ts';
+import { isRedirect, locationOf, replyHeaders, withReplyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
 import { type Answer, type ByteStream, NO_BODY, type PreparedJson, type RawBody, type Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
@@ -163,9 +163,13 @@ async function answered(
   const { agentKeys } = tools;
   const named =
     agentKeys && spec.agentIds !== 'as-given' ? await withKeys(handled, body, agentKeys, tools) : { handled, body };
-  const returned = await handler(
-    new RouteCall(named.handled, named.body.value, named.body.bytes, operationId, ignored),
-  );
+  const call = new RouteCall(named.handled, named.body.value, named.body.bytes, operationId, ignored);
+  let returned: unknown;
+  try {
+    returned = await handler(call);
+  } catch (error) {
+    throw withReplyHeaders(error, spec, tools.contracts, tools.checkReplies);
+  }
   if (isRedirect(returned)) {
     return { status: returned.status, headers: { location: locationOf(spec, returned) }, body: undefined };
   }

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Contracts } from '../contracts/contracts.ts';
+import { isMeshError, MeshError } from '../contracts/errors.ts';
 import type { Redirect } from './call.ts';
 import { isMarked, REDIRECT } from './marks.ts';
 import { isHeaderName, notInLowerCase } from './request-headers.ts';
@@ -43,6 +44,17 @@ export function replyHeaders(spec: Spec, given: Given, contracts: Contracts, str
     kept[name] = value;
   }
   return kept;
+}
+
+/**
+ * A refusal of a handler with the headers that its route declares, by the rules of an answer's; its own `Content-Type` stays. Any other
+ * error as it is.
+ */
+export function withReplyHeaders(error: unknown, spec: Spec, contracts: Contracts, strict: boolean): unknown {
+  if (!isMeshError(error) || error.details.headers === undefined) return error;
+  const { headers, ...details } = error.details;
+  const { [ALWAYS]: _, ...kept } = replyHeaders(spec, headers, contracts, strict);
+  return new MeshError(error.code, { ...details, headers: kept });
 }
 
 export function isRedirect(value: unknown): value is Redirect {

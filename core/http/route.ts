@@ -104,7 +104,7 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
   readonly statuses?: readonly number[];
   /** Of a `bytes` reply: its media type and an example, for the API document. */
   readonly media?: { readonly type: string; readonly example: string };
-  /** The headers that an `answer` may set, by their lower-case names, each with a contract of its text. */
+  /** The headers that an `answer`, or the `MeshError` of a handler, may set, by their lower-case names, each with a contract of its text. */
   readonly replyHeaders?: Readonly<Record<string, Contract>>;
   /**
    * Where a `redirect` may lead, by its status: own paths (`/notes/`) and https URLs. One that ends in a slash stands for

@@ -31,6 +31,11 @@ export function localnetGenesisHash(random: Uint8Array): string {
   return bs58.encode(Buffer.concat([LOCALNET_TAG, random]));
 }
 
+/** The genesis hash of a public cluster; undefined for a localnet, which draws its own. */
+export function genesisHashOf(cluster: string): string | undefined {
+  return [...CLUSTERS].find(([, name]) => name === cluster)?.[0];
+}
+
 /** The mint of USDC on a cluster; undefined where there is no official one. */
 export function usdcMintOf(cluster: string): string | undefined {
   return USDC_MINTS.get(cluster);

@@ -45,7 +45,8 @@ export interface SponsoredPayment {
   readonly amount: bigint;
   /** The most that the ledger takes for it, in lamports. */
   readonly fee: bigint;
-  readonly memo: string;
+  /** Absent where the client writes none, as those of version 1 do. */
+  readonly memo?: string;
   /** The bytes that are signed: they name the payment, whatever its signatures. */
   readonly message: Uint8Array;
 }
@@ -55,8 +56,8 @@ export interface ForeignTransactions {
   /** Throws `invalid_request` for bytes that are no transaction of version legacy or 0, or whose tables do not exist. */
   read(bytes: Uint8Array): Promise<ForeignTransaction>;
   /**
-   * Without the ledger: a transaction of version 0 of exactly a compute limit, a compute price, one TransferChecked of USDC and one
-   * memo, signed by its payer alone. Throws `invalid_request` with the part of it that is something else.
+   * Without the ledger: a transaction of version 0 of exactly a compute limit, a compute price, one TransferChecked of USDC and at most
+   * one memo, signed by its payer alone. Throws `invalid_request` with the part of it that is something else.
    */
   sponsored(bytes: Uint8Array, terms: SponsoredPaymentTerms): SponsoredPayment;
   rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects>;

@@ -35,6 +35,8 @@ export interface MeshLimits {
   /** Configured hubs that a session is kept with, of those the nearest; how often all of them are measured again. */
   readonly keptHubs: number;
   readonly surveyMs: number;
+  /** How long a node that was asleep waits for its hubs before it counts them as away. */
+  readonly rejoinMs: number;
   /** Topics a peer may subscribe to. */
   readonly topics: number;
   /** Broadcasts remembered as seen, and for how long. */
@@ -100,6 +102,7 @@ export const LEAF_LIMITS: MeshLimits = {
   senders: 10_000,
   keptHubs: 3,
   surveyMs: 6 * 3_600_000,
+  rejoinMs: 3_000,
   topics: 64,
   seen: 100_000,
   seenMs: 150_000,

@@ -161,6 +161,13 @@ export interface MeshStats {
   readonly relayedBytes: number;
 }
 
+/** A hub through which others reach this node. */
+export interface RelaySlot {
+  readonly hub: Uint8Array;
+  /** Milliseconds to the hub and back. */
+  readonly roundTrip: number;
+}
+
 export type Reachable = 'unknown' | 'reachable' | 'unreachable';
 
 export interface Mesh {
@@ -194,6 +201,14 @@ export interface Mesh {
   locate(key: Uint8Array): Promise<Pick<Located, 'session' | 'slot'>>;
   /** Whether this node can be dialled, by what its hubs have found out. */
   reachability(): Reachable;
+  /**
+   * Has a node that was asleep, or has come to another network, reached again: hubs that are away are dialled at once, all are measured, each that is
+   * kept is asked for a slot, and relayed sessions are tried directly again in the background. Resolves with the slot at the nearest hub, within
+   * `rejoinMs`; undefined when no hub gave one. A second call meanwhile joins the first.
+   */
+  rejoin(): Promise<RelaySlot | undefined>;
+  /** The slot at the nearest hub, by the last measured round trips. */
+  slot(): RelaySlot | undefined;
   /**
    * By how many milliseconds the clocks of the configured hubs are ahead of ours: the median, which no minority of them
    * can set. Undefined when none has told the time.

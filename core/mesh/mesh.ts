@@ -7,6 +7,7 @@ import { Broadcasts } from './broadcast/broadcasts.ts';
 import { Dialler } from './dial/dialler.ts';
 import { DirectPaths } from './dial/direct-paths.ts';
 import { HubConnections } from './dial/hub-connections.ts';
+import { Rejoining } from './dial/rejoining.ts';
 import { RelayDialler } from './dial/relay-dialler.ts';
 import { hasControl, MAX_CARRIED, MAX_NAME, MAX_NEWEST, MAX_URL } from './frames/frames.ts';
 import { isBlobFrame, isConnectBack } from './frames/relay-frames.ts';
@@ -112,6 +113,8 @@ export function createMesh(options: MeshOptions): Mesh {
   const relayed = new RelayDialler(options, pool, relay);
   const dialler = new Dialler(pool, relayed, options, limits, dialFailed);
   const keeper = new HubConnections({ hubs: options.hubs ?? [], pool, clock, random, log, limits, kept });
+
+  const rejoining = new Rejoining({ hub: options.hub, keeper, relay, paths, clock, limits });
 
   /** A node that is no hub wants to be reached over those it keeps. */
   function kept(session: Session): void {
@@ -258,6 +261,8 @@ export function createMesh(options: MeshOptions): Mesh {
       return { session: answers.some(({ session }) => session), slot: answers.some(({ slot }) => slot) };
     },
     reachability: () => paths.state,
+    rejoin: () => rejoining.run(),
+    slot: () => rejoining.nearest(),
     clockOffset: () => median([...new Set(keeper.sessions())].flatMap(({ pulse }) => pulse.clockOffset ?? [])),
     watch(observer) {
       observers.add(observer);

@@ -33,7 +33,7 @@ export interface SpeechOptions {
   readonly clock: Clock;
   readonly contracts: Contracts;
   readonly partners: Pick<Partners, 'check'>;
-  readonly kept: KeptBlobs;
+  readonly kept: Pick<KeptBlobs, 'keep'>;
   readonly ratings: Ratings;
   readonly means: Means;
   /** Gives the verdicts of this agent's cases; without it a VERDICT is a message like others. */

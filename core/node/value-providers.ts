@@ -18,7 +18,9 @@ import { Journal, NodeSpace } from './services/messaging.ts';
 import { Caps, Counted } from './services/money.ts';
 import { LeaseStandings } from './stake/lease-standings.ts';
 import { PaymentCounter } from './stake/payment-counter.ts';
+import { maxSaleFeesOf } from './wallet/wallet-config.ts';
 import { NodeTill } from './x402/sales/till.ts';
+import { shownCluster } from './x402/shown-cluster.ts';
 
 const batchesProvider = provider(Batches, {
   uses: { space: NodeSpace, journal: Journal, identity: Identity, network: Network },
@@ -52,9 +54,13 @@ const tillProvider = provider(Till, {
     ...{ identity: Identity, ledger: optional(Ledger), transactions: optional(RecordedTransactions) },
     ...{ space: NodeSpace, contracts: Contracts, clock: Clock },
   },
-  open({ identity, ledger, transactions, ...parts }, { log, signal, url }) {
+  open({ identity, ledger, transactions, ...parts }, { log, signal, url, settings }) {
     if (!ledger || !transactions) return undefined;
-    return new NodeTill({ ...parts, ledger, transactions, signer: ledgerSigner(identity), log, signal, url });
+    const config = settings.core['wallet'] ?? {};
+    return new NodeTill({
+      ...{ ...parts, ledger, transactions, signer: ledgerSigner(identity), log, signal, url },
+      ...{ cluster: shownCluster(ledger.cluster, config), maxFees: maxSaleFeesOf(config) },
+    });
   },
 });
 

@@ -20,5 +20,21 @@ export interface Envelopes {
    * failed (`leave`). An answer that takes longer than a second is `false`, and leaving has 15. One carrier is taken: `conflict` for another. The returned function ends it.
    */
   fallBackTo(carrier: Carrier): () => void;
+  /**
+   * Has this node reached again after its device slept: it dials the hubs that are away, measures all of them, asks each that it keeps for a relay slot, and
+   * tries relayed sessions directly again in the background. Resolves within 3 seconds with the slot at the nearest hub; undefined when no hub gave one.
+   */
+  rejoin(): Promise<SlotAtHub | undefined>;
+  /** The slot at the nearest hub, by the last measured round trips. */
+  slot(): SlotAtHub | undefined;
 }
+
+/** A hub over which others reach this node. */
+export interface SlotAtHub {
+  /** Its key in base58. */
+  readonly hub: string;
+  /** Milliseconds to the hub and back. */
+  readonly roundTrip: number;
+}
+
 export const Envelopes = guardedToken<Envelopes>('envelopes', 'messages:carry');

@@ -25,7 +25,7 @@ export interface Http {
    * Rejects as `request` does for a URL that cannot be called, or that leads to a host or an address that may not be; dials nobody. For
    * URLs that strangers leave behind for later: each call looks at the addresses again.
    */
-  check(url: string): Promise<void>;
+  check(url: string, rules?: Pick<HttpRequest, 'publicOnly'>): Promise<void>;
   /**
    * The JSON of an answer that fits the contract. Rejects with `upstream_failed` when it does not, and when the status is not
    * 2xx; then `upstream_status` of the problem tells the status.

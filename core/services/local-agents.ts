@@ -66,7 +66,13 @@ export interface EnvelopeOptions {
  * The deals of a local agent: as `Deals`, without the steps on escrows. An offer or an ACCEPT that would bind the agent to lock or to be paid by
  * escrow is refused, since a hosted key signs no transactions.
  */
-export type LocalDeals = Omit<Deals, 'escrow'>;
+export interface LocalDeals extends Omit<Deals, 'escrow'> {
+  /**
+   * The bytes of a delivery above 48 KiB, as at `GET /deals/{conversation_id}/delivery`: fetched from its provider where they are not here yet. Rejects with
+   * `not_found` when none came or it is not kept any more, and with `upstream_failed` while it cannot be had.
+   */
+  delivery(conversationId: string): Promise<Uint8Array>;
+}
 
 /**
  * An agent that lives on this node beside the node's own. It has a key, nonces, an outbox, an inbox and deals of its own, and owes

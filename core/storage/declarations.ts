@@ -32,6 +32,8 @@ export interface Collection<T, I extends string = string> {
   readonly indexes: readonly I[];
   /** Whether values are frozen and shared; see `CollectionSpec`. */
   readonly shared: boolean;
+  /** Absent where a value is stored as it is. */
+  readonly form?: StoredForm<T> | undefined;
   ref(id: string): Ref<T>;
   entriesOf(value: T): IndexEntry[];
 }
@@ -81,6 +83,15 @@ export interface QueueHead {
 /** The fields an index orders a document by; several keys list it several times, undefined leaves it out. */
 export type IndexKeys = readonly IndexField[] | readonly (readonly IndexField[])[] | undefined;
 
+/**
+ * Makes a smaller JSON value of the value of a document, which is stored instead. `unpack` gives back a value equal to the one that was packed,
+ * and takes what was stored before there was a form, which is the value itself.
+ */
+export interface StoredForm<T> {
+  pack(value: T, id: string): unknown;
+  unpack(stored: unknown, id: string): T;
+}
+
 export interface CollectionSpec<T, I extends string> {
   readonly schema: ValueRule;
   readonly indexes?: Readonly<Record<I, (value: T) => IndexKeys>>;
@@ -91,12 +102,15 @@ export interface CollectionSpec<T, I extends string> {
    * transactions of a commit. A value that another transaction of the commit replaces is not checked.
    */
   readonly shared?: boolean;
+  /** Of shared values only: they are packed once for a commit, and unpacked once while their text stays the same. */
+  readonly form?: StoredForm<T>;
 }
 
 const MAX_ENTRIES = 256;
 
 export function collection<T, I extends string = never>(name: string, spec: CollectionSpec<T, I>): Collection<T, I> {
   const indexes = Object.entries(spec.indexes ?? {}) as [I, (value: T) => IndexKeys][];
+  if (spec.form && !spec.shared) throw new TypeError(`${name}: only shared values have a form`);
   const made: Collection<T, I> = {
     kind: 'collection',
     name: checkName(name),
@@ -104,6 +118,7 @@ export function collection<T, I extends string = never>(name: string, spec: Coll
     ttl: spec.ttl,
     indexes: indexes.map(([index]) => checkName(index) as I),
     shared: spec.shared ?? false,
+    form: spec.form,
     ref: (id) => ({ of: made, id: checkId(id) }),
     entriesOf(value) {
       const entries: IndexEntry[] = [];

@@ -93,7 +93,7 @@ export class Overlay {
     if (written) return contentOf(written);
     const { collection, id, text } = slot;
     if (text === undefined) return undefined;
-    return of.shared ? this.#values.of(collection, id, text) : JSON.parse(text);
+    return of.shared ? this.#values.of(collection, id, text, of.form) : JSON.parse(text);
   }
 
   take({ documents, appends, sums, trims }: Writes): void {
@@ -145,7 +145,7 @@ export class Overlay {
     const life = expires === undefined ? {} : { expires };
     if (text !== undefined) return { kind: 'put', collection, id, value: text, entries, ...life };
     checkRule(shared, of.rule, validate, of.name);
-    const value = JSON.stringify(shared);
+    const value = JSON.stringify(of.form ? of.form.pack(shared, id) : shared);
     this.#values.renew(collection, id, value, shared);
     return { kind: 'put', collection, id, value, entries: of.entriesOf(shared), ...life };
   }

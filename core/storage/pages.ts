@@ -76,7 +76,11 @@ export async function collectionPage<T>(
   });
   return rows.map(({ id, key, value: text }) => {
     if (!of.shared) return { id, key, value: JSON.parse(text) };
-    return { id, key, value: once ? values.once(collection, id, text) : values.of(collection, id, text) };
+    return {
+      id,
+      key,
+      value: once ? values.once(collection, id, text, of.form) : values.of(collection, id, text, of.form),
+    };
   });
 }
 

@@ -1,3 +1,5 @@
+import type { StoredForm } from './declarations.ts';
+
 interface Known {
   readonly text: string;
   readonly value: unknown;
@@ -23,21 +25,21 @@ export class SharedValues {
   }
 
   /** The value of this text: the same object for as long as it is known. */
-  of(table: string, id: string | number, text: string): any {
+  of(table: string, id: string | number, text: string, form?: StoredForm<any>): any {
     const { young, old } = this.#table(table);
     const known = young.get(id);
     if (known?.text === text) return known.value;
     const before = old.get(id);
-    const value = before?.text === text ? before.value : frozen(JSON.parse(text));
+    const value = before?.text === text ? before.value : readOf(text, id, form);
     this.#keep(table, id, { text, value });
     return value;
   }
 
   /** The same for a reader that goes through all of them: nothing is kept for later, and nothing is forgotten for it. */
-  once(table: string, id: string | number, text: string): any {
+  once(table: string, id: string | number, text: string, form?: StoredForm<any>): any {
     const { young, old } = this.#table(table);
     const known = young.get(id) ?? old.get(id);
-    return known?.text === text ? known.value : frozen(JSON.parse(text));
+    return known?.text === text ? known.value : readOf(text, id, form);
   }
 
   /**
@@ -64,6 +66,11 @@ export class SharedValues {
     this.#tables.set(name, made);
     return made;
   }
+}
+
+function readOf(text: string, id: string | number, form: StoredForm<any> | undefined): unknown {
+  const stored = JSON.parse(text);
+  return frozen(form ? form.unpack(stored, String(id)) : stored);
 }
 
 function frozen(value: unknown): unknown {

@@ -183,6 +183,6 @@ export class Space {
   }
 
   #valueOf<T>({ of, id }: Ref<T>, collection: string, { value }: Row): T {
-    return of.shared ? this.#known.documents.of(collection, id, value) : JSON.parse(value);
+    return of.shared ? this.#known.documents.of(collection, id, value, of.form) : JSON.parse(value);
   }
 }

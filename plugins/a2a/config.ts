@@ -25,6 +25,7 @@ export interface A2aConfig {
   readonly clients: readonly { readonly name: string; readonly token: string }[];
   readonly guests: boolean;
   readonly price: string;
+  readonly pushes: { readonly privateAddresses: boolean };
   readonly outbound: { readonly tokens: readonly { readonly origin: string; readonly token: string }[] };
   readonly hire: { readonly offer: string; readonly most: string; readonly settle: 'client' | 'delivery' };
 }
@@ -96,6 +97,19 @@ export const config: TypedSchema<A2aConfig> = typed({
     price: usdc(
       'USDC that work costs here. Above 0 clients and guests are told to hire the agent by a deal on the mesh.',
     ),
+    pushes: {
+      description: 'Where clients may have push notifications sent.',
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        privateAddresses: {
+          description: 'Whether clients may name private addresses where the mesh is private; the owner always may.',
+          type: 'boolean',
+          default: false,
+        },
+      },
+    },
     outbound: {
       description: 'How this node calls A2A agents elsewhere for its owner, at /a2a/jobs.',
       type: 'object',

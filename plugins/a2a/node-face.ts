@@ -23,9 +23,9 @@ import { jobRoutes, jobView } from './outbound/routes.ts';
 import { Entrance, type Request } from './protocol/entrance.ts';
 import { Refusal } from './protocol/refusal.ts';
 import type { Visit } from './protocol/visit.ts';
+import { Pushes } from './pushes/pushes.ts';
 import { agentParam, document, documentAnswer, taskRoutes } from './routes.ts';
 import { GuestRate } from './tasks/guest-rate.ts';
-import { Pushes } from './tasks/pushes.ts';
 import { Seats } from './tasks/seats.ts';
 import { TaskBook } from './tasks/task-book.ts';
 import { TaskDesk } from './tasks/task-desk.ts';
@@ -99,13 +99,15 @@ export const nodeFace = defineFace({
     await desks.open(config);
     const tokens = new Map(config.outbound.tokens.map(({ origin, token }) => [new URL(origin).origin, token]));
     const jobs = new Jobs({ space, http, clock, random, log, signal, tokens });
-    const pushes = new Pushes({ http, clock, log, signal });
-    const book = new TaskBook(space, (after, before) => pushes.told(after, before));
+    const isCaller = (caller: string) => desks.of(caller) !== undefined;
+    const isPublicOnly = (caller: string) => caller !== HIRE && !config.pushes.privateAddresses;
+    const pushes = new Pushes({ space, http, clock, log, signal, isCaller, isPublicOnly });
+    const book = new TaskBook(space, pushes);
     const deliveryUrl = (id: string) => `${url()}/deals/${id}/delivery`;
     const means = { book, deskOf: (caller: string) => desks.of(caller), rate: new GuestRate(clock), deliveryUrl };
     const desk = new TaskDesk({ ...means, random, clock, log, signal });
     const operations = taskOperations({
-      ...{ book, desk, http, watching: new Watching(book, new Seats(), clock) },
+      ...{ book, desk, pushes, watching: new Watching(book, new Seats(), clock) },
       priced({ caller, agent }) {
         if (caller === HIRE || config.price === '0') return undefined;
         return `This agent works for ${config.price} USDC in a deal on the mesh ${self.network}: hire ${agent} from a node of your own.`;
@@ -187,6 +189,7 @@ export const nodeFace = defineFace({
       },
       jobs: [
         { name: 'look-elsewhere', every: 2_000, run: () => jobs.look() },
+        { name: 'push', every: 1_000, run: () => pushes.look() },
         {
           // Open tasks are written again, so that they outlive the time for which ended ones are kept.
           name: 'keep',

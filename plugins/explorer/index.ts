@@ -1,4 +1,6 @@
-import { definePlugin, files } from '../../core/plugin.ts';
+import { definePlugin, files, route } from '../../core/plugin.ts';
+import type { SchemaTypes } from '../../schemas/types.ts';
+import { GuideIndex } from './guides/guide-index.ts';
 import { guidesFolder, programsFolder, publicFolder } from './public-folder.ts';
 
 /** Nothing but what this server serves itself, no inline script or style, and nobody frames a page. */
@@ -93,21 +95,47 @@ function guides() {
   });
 }
 
+const searchGuides = route('GET /guide-sections', {
+  auth: 'open',
+  summary: 'Finds sections of the guides by their words.',
+  feature: 'explorer',
+  limit: { per: 'ip', rate: 600, window: 60 },
+  query: 'guide-search',
+  reply: 'guide-sections',
+});
+
+let index: Promise<GuideIndex> | undefined;
+
+/** Read when it is first asked for, once for all nodes of a process. */
+const GUIDE_SEARCH = {
+  routes: {
+    async search_guides({ query: { q, limit = 12 } }: { readonly query: SchemaTypes['guide-search'] }) {
+      index ??= GuideIndex.read(guidesFolder());
+      return (await index).find(q, limit);
+    },
+  },
+};
+
 /** Pages for people: an aggregator shows what is public, a node shows its operator what is its own. Both read the API from the browser. */
 export const explorer = definePlugin({
   name: 'explorer',
   api: '2.1',
   summary: 'Pages for people.',
   node: {
-    routes: { pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.'), guides: guides() },
-    setup: () => ({}),
+    routes: {
+      pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.'),
+      guides: guides(),
+      search_guides: searchGuides,
+    },
+    setup: () => GUIDE_SEARCH,
   },
   aggregator: {
     routes: {
       pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.'),
       guides: guides(),
+      search_guides: searchGuides,
       ...programs(),
     },
-    setup: () => ({}),
+    setup: () => GUIDE_SEARCH,
   },
 });

@@ -34,7 +34,7 @@ export interface Priced {
   readonly operationId: string | undefined;
 }
 
-interface Sent {
+export interface Sent {
   readonly envelope_id: string;
   readonly status: MessageStatus;
 }

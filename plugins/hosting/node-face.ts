@@ -3,12 +3,13 @@ import { Clock, Http, type LocalAgent, LocalAgents, Metrics, Random, Self } from
 import { Accounts } from './accounts.ts';
 import { idOf } from './agent-id.ts';
 import type { HostingConfig } from './config.ts';
+import { Departures } from './departures.ts';
 import { Fees } from './fees.ts';
 import { Heartbeats } from './heartbeat.ts';
 import { Host } from './host.ts';
 import { LiveStreams } from './live-streams.ts';
 import { masterKey } from './master-key.ts';
-import { moveAway, noticeOf } from './moving.ts';
+import { noticeOf } from './moving.ts';
 import { routes } from './node-routes.ts';
 import { Outgoing } from './outgoing.ts';
 import { Places } from './places.ts';
@@ -47,7 +48,8 @@ export const hostingNodeFace = defineFace({
     const accounts = new Accounts(space, clock);
     const sessions = new Sessions({ space, clock, random, tokenDays });
     const fees = new Fees({ space, clock, log, agents, accounts, feeBps });
-    const outgoing = new Outgoing(fees, random);
+    const departures = new Departures(sessions);
+    const outgoing = new Outgoing({ fees, random, departures });
     const streams = new LiveStreams();
     const sent = metrics.counter('mesh_hosting_heartbeats_sent_total', 'Heartbeats to aggregators.', ['result']);
     const host = config.hostAgents ? await opened() : undefined;
@@ -125,7 +127,8 @@ export const hostingNodeFace = defineFace({
         },
         async move_hosted_agent(call) {
           const { successor, abandon_deals = false, ...named } = call.body;
-          return moveAway(await agentOf(call), { ...named, successor: idOf(successor, '/successor') }, abandon_deals);
+          const to = { ...named, successor: idOf(successor, '/successor') };
+          return departures.name(await agentOf(call), to, abandon_deals);
         },
         async take_over_agent(call) {
           const agent = await agentOf(call);
@@ -142,9 +145,13 @@ export const hostingNodeFace = defineFace({
         hosted_accept: async (call) => outgoing.accept(await agentOf(call), call),
         hosted_reject: async (call) => (await agentOf(call)).deals.reject(call.body, call),
         hosted_deliver: async (call) => (await agentOf(call)).deals.deliver(call.body, call),
+        hosted_dispute: async (call) => (await agentOf(call)).deals.dispute(call.body, call),
+        hosted_advertise: async (call) => outgoing.toAll(await agentOf(call), 'ADVERTISE', call),
+        hosted_bounty: async (call) => outgoing.toAll(await agentOf(call), 'BOUNTY', call),
         hosted_feedback: async (call) => (await agentOf(call)).deals.feedback(call.body, call),
         hosted_deals: async (call) => (await agentOf(call)).deals.page(call.query),
         hosted_deal: async (call) => (await agentOf(call)).deals.get(call.params.conversation_id),
+        hosted_delivery: async (call) => (await agentOf(call)).deals.delivery(call.params.conversation_id),
         hosted_inbox: async (call) => (await agentOf(call)).inbox.framesPage(call.query),
         acknowledge_hosted_inbox: async (call) => (await agentOf(call)).inbox.acknowledge(call.body.cursor),
         async *hosted_frames(call) {

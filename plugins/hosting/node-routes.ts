@@ -17,6 +17,13 @@ const step = {
   errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING, ...OFF],
 } as const;
 const priced = { ...step, errors: [...step.errors, 'insufficient_funds', 'spending_cap'] } as const;
+const said = {
+  auth: 'hosted',
+  reply: 'sent',
+  limit: STEPS,
+  idempotency: true,
+  errors: ['rate_limited', ...SIGNING, ...OFF],
+} as const;
 /** A host finds its agents by their keys. */
 const agent = { params: { agent_id: 'agent-id' }, agentIds: 'as-given', errors: ['not_found', ...OFF] } as const;
 
@@ -131,6 +138,21 @@ export const routes = {
     maxBody: MAX_BODY,
     errors: [...step.errors, 'payload_too_large'],
   }),
+  hosted_dispute: route('POST /hosted/dispute', {
+    ...step,
+    summary: 'Objects to a delivery, as the requester. Everybody may read it.',
+    body: 'dispute-request',
+  }),
+  hosted_advertise: route('POST /hosted/advertise', {
+    ...said,
+    summary: 'Says to everybody what the agent can do, where and for how much.',
+    body: 'advertise-request',
+  }),
+  hosted_bounty: route('POST /hosted/bounty', {
+    ...said,
+    summary: 'Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation.',
+    body: 'bounty-request',
+  }),
   hosted_feedback: route('POST /hosted/feedback', {
     auth: 'hosted',
     limit: STEPS,
@@ -155,6 +177,15 @@ export const routes = {
     params: { conversation_id: 'conversation-id' },
     reply: 'deal-view',
     errors: ['not_found', ...OFF],
+  }),
+  hosted_delivery: route('GET /hosted/deals/:conversation_id/delivery', {
+    auth: 'hosted',
+    limit: { per: 'principal', rate: 60, window: 60 },
+    summary: 'The bytes of a delivery above 48 KiB, fetched from its provider and compared with their hash.',
+    params: { conversation_id: 'conversation-id' },
+    reply: 'bytes',
+    media: { type: 'application/octet-stream', example: 'The delivery as it was made.' },
+    errors: ['not_found', 'upstream_failed', ...OFF],
   }),
   hosted_inbox: route('GET /hosted/inbox', {
     auth: 'hosted',

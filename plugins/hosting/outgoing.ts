@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { invalidField, isMeshError, MeshError } from '../../core/plugin.ts';
 import type { DealStep, LocalAgent, Random } from '../../core/services.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { type Fees, NO_CONVERSATION } from './fees.ts';
+import type { Departures } from './departures.ts';
+import { type Fees, NO_CONVERSATION, type Priced, type Sent } from './fees.ts';
 import { amountOf } from './usdc.ts';
 
 type SendRequest = SchemaTypes['hosted-send-request'];
@@ -17,20 +18,28 @@ interface Asked<B> {
   readonly operationId: string | undefined;
 }
 
+export interface OutgoingMeans {
+  readonly fees: Fees;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly departures: Departures;
+}
+
 /** The messages of hosted agents that may cost a fee. */
 export class Outgoing {
   readonly #fees: Fees;
   readonly #random: Pick<Random, 'bytes'>;
+  readonly #departures: Departures;
 
-  constructor(fees: Fees, random: Pick<Random, 'bytes'>) {
+  constructor({ fees, random, departures }: OutgoingMeans) {
     this.#fees = fees;
     this.#random = random;
+    this.#departures = departures;
   }
 
   propose(agent: LocalAgent, { body, operationId }: Asked<SchemaTypes['propose-request']>): Promise<DealStep> {
     const conversation_id = this.#conversation(body.conversation_id, operationId);
     const message = { agent, msg_type: 'PROPOSE', conversation_id, amount: amountOf(body) ?? 0n, operationId };
-    return this.#fees.send(message, () => agent.deals.propose({ ...body, conversation_id }, { operationId }));
+    return this.#dealing(message, () => agent.deals.propose({ ...body, conversation_id }, { operationId }));
   }
 
   async counter(agent: LocalAgent, { body, operationId }: Asked<SchemaTypes['counter-request']>): Promise<DealStep> {
@@ -38,7 +47,7 @@ export class Outgoing {
     const amount = amountOf(body);
     if (amount === undefined) throw invalidField('/amount_usdc', 'is needed: give amount_usdc or amount_usdc_micro');
     const message = { agent, msg_type: 'COUNTER', conversation_id, amount, operationId };
-    return this.#fees.send(message, () => agent.deals.counter(body, { operationId }));
+    return this.#dealing(message, () => agent.deals.counter(body, { operationId }));
   }
 
   async accept(agent: LocalAgent, { body, operationId }: Asked<SchemaTypes['accept-request']>): Promise<DealStep> {
@@ -46,7 +55,7 @@ export class Outgoing {
     const message = { agent, msg_type: 'ACCEPT', conversation_id, amount: BigInt(amount_usdc_micro), operationId };
     // The other side may make another offer meanwhile: it is accepted for the amount that the fee is of, or not at all.
     const pinned = body.amount_usdc === undefined && body.amount_usdc_micro === undefined ? { amount_usdc_micro } : {};
-    return this.#fees.send(message, () => agent.deals.accept({ ...body, ...pinned }, { operationId }));
+    return this.#dealing(message, () => agent.deals.accept({ ...body, ...pinned }, { operationId }));
   }
 
   async send(agent: LocalAgent, { body, operationId }: Asked<SendRequest>): Promise<SchemaTypes['sent']> {
@@ -56,11 +65,34 @@ export class Outgoing {
     const conversation_id = isPriced ? this.#conversation(request.conversation_id, operationId) : NO_CONVERSATION;
     const asked = isPriced ? { ...request, conversation_id } : request;
     try {
-      return await this.#fees.sendPriced({ agent, msg_type, conversation_id, operationId }, (before) =>
-        agent.envelope(asked, { operationId, before }),
+      const send = () =>
+        this.#fees.sendPriced({ agent, msg_type, conversation_id, operationId }, (before) =>
+          agent.envelope(asked, { operationId, before }),
+        );
+      return await (isPriced ? this.#departures.deal(agent, send) : send());
+    } catch (error) {
+      throw payload_hex === undefined ? error : renamed(error, '/payload_b64', '/payload_hex');
+    }
+  }
+
+  #dealing<T extends Sent>(message: Priced, send: () => Promise<T>): Promise<T> {
+    return this.#departures.deal(message.agent, () => this.#fees.send(message, send));
+  }
+
+  /** A broadcast has no amount that anybody owes, and costs no fee. A refusal names the member of the request. */
+  async toAll(
+    agent: LocalAgent,
+    msg_type: 'ADVERTISE' | 'BOUNTY',
+    { body, operationId }: Asked<SchemaTypes['advertise-request'] | SchemaTypes['bounty-request']>,
+  ): Promise<SchemaTypes['sent']> {
+    const { conversation_id, ...payload } = { conversation_id: undefined, ...body };
+    try {
+      return await agent.envelope(
+        { msg_type, payload, ...(conversation_id != null && { conversation_id }) },
+        { operationId },
       );
     } catch (error) {
-      throw payload_hex === undefined ? error : inHex(error);
+      throw renamed(error, '/payload/', '/');
     }
   }
 
@@ -83,11 +115,10 @@ function withBytes(body: SendRequest): SendRequest {
   return { ...body, payload_b64: Buffer.from(body.payload_hex, 'hex').toString('base64') };
 }
 
-/** The refusal of bytes that came in hex names the member in which they came. */
-function inHex(error: unknown): unknown {
-  if (!isMeshError(error) || !error.details.fields?.some(({ pointer }) => pointer.startsWith('/payload_b64')))
-    return error;
-  const renamed = (text: string) => text.replace('/payload_b64', '/payload_hex');
-  const fields = error.details.fields.map(({ pointer, message }) => ({ pointer: renamed(pointer), message }));
-  return new MeshError(error.code, { ...error.details, detail: renamed(error.message), fields });
+/** A refusal that names the member in which the client gave what core calls by another name. */
+function renamed(error: unknown, from: string, to: string): unknown {
+  if (!isMeshError(error) || !error.details.fields?.some(({ pointer }) => pointer.startsWith(from))) return error;
+  const rename = (text: string) => text.replace(from, to);
+  const fields = error.details.fields.map(({ pointer, message }) => ({ pointer: rename(pointer), message }));
+  return new MeshError(error.code, { ...error.details, detail: rename(error.message), fields });
 }

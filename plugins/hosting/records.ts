@@ -20,6 +20,8 @@ export interface Session {
   readonly expires_at: number;
   /** Whether the token of its registration was ever shown here. */
   readonly used: boolean;
+  /** Whether a key that was named as its successor finds no open deals; absent from older stores. */
+  readonly keeps_deals?: boolean;
 }
 
 /** A prepaid account. Amounts are minor units of USDC in digits, since JSON has no bigint. */
@@ -88,8 +90,9 @@ export const storedSchemas = [
       created_at: moment,
       expires_at: moment,
       used: { type: 'boolean' },
+      keeps_deals: { type: 'boolean' },
     },
-    ['network'],
+    ['network', 'keeps_deals'],
   ),
   stored('account', { agent_id: agent, available: digits, held: digits, lines: moment }),
   stored(

@@ -82,6 +82,11 @@ export class Sessions {
     await this.#change(id, (known) => ({ ...known, name }));
   }
 
+  /** Whether the agent makes no deals until it has moved. */
+  async keepDeals(id: string, keeps_deals: boolean): Promise<void> {
+    await this.#change(id, (known) => ({ ...known, keeps_deals }));
+  }
+
   /** The client has come with its token: the agent is more than a registration. */
   async use(id: string): Promise<void> {
     if (this.#used.has(id)) return;

@@ -24,13 +24,15 @@ export const pushNodeFace = defineFace({
     const taken = metrics.counter('mesh_pending_taken_total', 'Messages taken from pending queues.', ['result']);
     const left = metrics.counter('mesh_pending_left_total', 'Messages left in pending queues.', ['result']);
     const drain = new Drain({ ...own, envelopes, taken });
-    const sleep = new Sleep({ ...own, device, drain });
+    const sleep = new Sleep({ ...own, device, drain, rejoin: () => envelopes.rejoin() });
     defer(envelopes.fallBackTo(new Leaving({ ...services, leaveOpen, left })));
 
     async function state(): Promise<SleepView> {
       const { sleeping, aggregators } = sleep;
       const deferred = await drain.deferred();
-      return { sleeping, device: device !== undefined, taken: drain.count, deferred, aggregators };
+      const { hub, roundTrip } = envelopes.slot() ?? {};
+      const slot = hub === undefined ? null : { hub, round_trip_ms: roundTrip! };
+      return { sleeping, device: device !== undefined, taken: drain.count, deferred, aggregators, slot };
     }
 
     return {

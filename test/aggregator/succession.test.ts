@@ -182,6 +182,13 @@ describe('an agent that goes on under another key', function () {
     const second = await cast('second');
     await isRefused(inn, second.signed({ next }), 'history');
     assert.equal((await profile(next)).predecessor, old.id);
+
+    // A host goes on to show what was refused for good: that takes nothing from those that its other agents show.
+    const third = await cast('third');
+    const [stale, taken] = [second.signed({ next }), signed({ next: at.agent(`another ${count}`) })];
+    for (let beacon = 0; beacon < 70; beacon += 1) await shows(third.far, [stale, taken]);
+    await shows(third.far, [third.signed()]);
+    assert.equal((await profile(third.old)).successor, third.next.id);
   });
 
   it('keeps the recovery key of the first claim, also when that has ended', async () => {

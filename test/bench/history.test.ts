@@ -39,14 +39,18 @@ async function emptyStore() {
   return { space: store.space(SPACE), clock, content };
 }
 
+/** As many in one transaction as a store is filled with. */
+const DEALS = { 0: 30, 1: 30, 9: 64 };
+const ALL = 30 + 30 + 64;
+
 /** Deals of a few agents on three days, each with several others and several times. */
 async function twice(kept: boolean, passed: number) {
   const [ingested, written] = [await emptyStore(), await emptyStore()];
   const agents = agentsOf(9, () => ingested.clock.at);
   const history = new History(written.space, epochs);
-  for (const day of [0, 1, 9]) {
+  for (const [day, count] of Object.entries(DEALS).map(([day, count]) => [Number(day), count] as const)) {
     for (const { clock } of [ingested, written]) clock.at = START + day * DAY;
-    const deals = dealsFrom(agents, 7 * day, 30);
+    const deals = dealsFrom(agents, 7 * day, count);
     await indexReports(ingested.space, [...reportsOf(deals)], { epochs, now: ingested.clock.at });
     await history.add(kept ? deals : deals.map(unsigned), written.clock.at);
   }
@@ -63,7 +67,7 @@ function unsigned({ requester, provider, conversation, deliver: { id } }: WholeD
 describe('the history that benches write', () => {
   it('is what the ingest leaves of deals it has just been told', async () => {
     const { ingested, written, agents } = await twice(true, 0);
-    assert.equal(heldIn(ingested), 3 * 30 * 5);
+    assert.equal(heldIn(ingested), 5 * ALL);
     assert.equal(countOf(ingested, 'aggregator:agents'), agents.length);
     assert.deepEqual(written, ingested);
   });
@@ -71,7 +75,7 @@ describe('the history that benches write', () => {
   it('is what is left of deals when nothing is kept of their envelopes', async () => {
     const { ingested, written } = await twice(false, 17 * DAY);
     assert.equal(heldIn(ingested), 0);
-    assert.equal(countOf(ingested, 'aggregator:parties'), 3 * 30 * 2);
+    assert.equal(countOf(ingested, 'aggregator:parties'), 2 * ALL);
     assert.deepEqual(written, ingested);
   });
 });

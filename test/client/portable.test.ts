@@ -5,41 +5,16 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { WebSocket } from 'ws';
 import { bundle } from '../../bin/bundle.js';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { bodyHash, readAgentToken } from '../../core/protocol/signer/agent-token.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
+import { bundleOf } from './support/web-bundle.ts';
 
 const ENTRY = 'core/client/index.ts';
 /** Of the bundle without the crypto of agent keys. */
 const MOST_BYTES = 15 * 1024;
-
-interface Bundle {
-  readonly text: string;
-  /** Modules that the bundle leaves to the platform. */
-  readonly imports: readonly string[];
-}
-
-async function bundleOf(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: packageRoot,
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    format,
-    globalName: 'agentMesh',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    metafile: true,
-    outfile: 'client.js',
-    logLevel: 'silent',
-  });
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
-  return { text: outputFiles[0]!.text, imports };
-}
 
 /** What the standards of the web offer everywhere, and nothing of Node: no `process`, `Buffer`, `require` or `setImmediate`. */
 function webContext(more: object = {}) {

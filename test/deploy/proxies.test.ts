@@ -149,16 +149,15 @@ for (const { program, prepare, env } of proxies) {
     it('counts its limits by the address the proxy saw, whatever a caller claims', async () => {
       const remaining = async (claimed: string) => {
         const { headers } = await ask('/version', undefined, { 'x-forwarded-for': claimed });
-        return Number(
-          /\d+/.exec(
-            String(headers['ratelimit'] ?? headers['ratelimit-remaining'])
-              .split('r=')
-              .at(-1)!,
-          )![0],
-        );
+        const told = String(headers['ratelimit'] ?? headers['ratelimit-remaining'])
+          .split('r=')
+          .at(-1)!;
+        return Number(/\d+/.exec(told)![0]);
       };
       const before = await remaining('203.0.113.7');
-      assert.equal(await remaining('203.0.113.8'), before - 1);
+      // What is spent comes back by and by, so more is spent in one moment than a slow machine gives back.
+      const found = await Promise.all(Array.from({ length: 100 }, (_, index) => remaining(`203.0.114.${index}`)));
+      assert.ok(Math.min(...found) < before - 20, `${Math.min(...found)} of ${before}`);
     });
 
     it('refuses what is too large before the aggregator sees it', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { bundle } from '../../bin/bundle.js';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { hasPython } from '../client/support/python.ts';
@@ -112,6 +114,27 @@ describe('the programs of docs/agents.md', function () {
       assert.deepEqual([end.stdout, end.stderr], ['', '']);
     });
   }
+
+  it('are begun by the lines that the explorer shows beside an agent', async () => {
+    const { hireLines } = await import(pathToFileURL(join(packageRoot, 'plugins/explorer/public/agent/hire.js')).href);
+    const { buyer, seller } = mesh.nodes;
+    for (const [name, lines] of hireLines(seller.id) as [string, string][]) {
+      if (name === 'Python' && !hasPython()) continue;
+      const own = lines.replaceAll('http://localhost:9090', buyer.url).replaceAll('localhost:9090', buyer.url);
+      const [command, file] = {
+        curl: ['sh', 'line.sh'],
+        Python: ['python3', 'line.py'],
+        JavaScript: ['node', 'line.js'],
+      }[name]!;
+      await writeFile(join(folder, file!), own);
+      const env = { ...process.env, SECRET: buyer.secret };
+      const { stdout, stderr } = await promisify(execFile)(command!, [file!], { cwd: folder, env });
+      const conversation = /\b[0-9a-f]{32}\b/.exec(stdout)?.[0];
+      assert.ok(conversation, `${name}: ${stdout} ${stderr}`);
+      const deal = await seller.dealWhen(conversation, 'proposed');
+      assert.equal(deal.amount_usdc, '1', name);
+    }
+  });
 
   it('sign for an aggregator as the agent that they are', async () => {
     const [, block] = /```js\n(import [^`]*agentKey[\s\S]*?)```/.exec(page) ?? [];

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { BootError } from '../../core/host/boot/boot-node.ts';
-import { answer, definePlugin, type Endpoint, events, redirect, route, stream, typed } from '../../core/plugin.ts';
+import {
+  answer,
+  definePlugin,
+  type Endpoint,
+  events,
+  MeshError,
+  redirect,
+  route,
+  stream,
+  typed,
+} from '../../core/plugin.ts';
 import { type TestNode, testNode } from '../support/node.ts';
 import { rawExchange } from '../support/raw-http.ts';
 
@@ -31,6 +41,9 @@ const plugin = definePlugin({
       early: route('GET /early', { auth: 'open', reply: Seen, statuses: [202] }),
       teapot: route('GET /teapot', { auth: 'open', reply: Seen }),
       wrong: route('GET /wrong', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Payment } }),
+      refused: route('GET /refused', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Payment } }),
+      loud: route('GET /loud', { auth: 'open', reply: Seen }),
+      torn: route('GET /torn', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Free } }),
       split: route('GET /split', { auth: 'open', reply: Seen, replyHeaders: { 'x-receipt': Free } }),
       go: route('GET /go', {
         auth: 'open',
@@ -55,6 +68,16 @@ const plugin = definePlugin({
         pay({ headers }) {
           ran += 1;
           return answer({ ...headers, ran }, { headers: { 'X-Receipt': 'done' } });
+        },
+        refused() {
+          const headers = { 'X-Receipt': 'none', 'content-type': 'text/html' };
+          throw new MeshError('rate_limited', { retryAfter: 7, headers });
+        },
+        loud() {
+          throw new MeshError('conflict', { headers: { 'set-cookie': 'a=b', 'x-receipt': 'none' } });
+        },
+        torn() {
+          throw new MeshError('conflict', { headers: { 'x-receipt': 'a\r\nx-evil: b' } });
         },
         plain: (call) => ({ headers: Object.keys(call.headers) }),
         undeclared: () => answer({}, { headers: { 'x-secret-path': '/etc' } }),
@@ -131,6 +154,21 @@ describe('declared headers', () => {
     const response = await fetch(`${production.url}/undeclared`);
     assert.deepEqual([response.status, response.headers.get('x-secret-path')], [200, null]);
     assert.equal((await fetch(`${production.url}/split`)).status, 500);
+  });
+
+  it("of a handler's refusal are those that its route declares, with Retry-After beside them", async () => {
+    for (const one of [node, production]) {
+      const refused = await fetch(`${one.url}/refused`);
+      const { code } = (await refused.json()) as any;
+      const told = ['x-receipt', 'retry-after', 'content-type'].map((name) => refused.headers.get(name));
+      assert.deepEqual([refused.status, code], [429, 'rate_limited']);
+      assert.deepEqual(told, ['none', '7', 'application/problem+json; charset=utf-8']);
+      const torn = await fetch(`${one.url}/torn`);
+      assert.deepEqual([torn.status, torn.headers.get('x-evil')], [500, null]);
+      const loud = await fetch(`${one.url}/loud`);
+      const heard = [loud.headers.get('set-cookie'), loud.headers.get('x-receipt')];
+      assert.deepEqual([loud.status, ...heard], [one === node ? 500 : 409, null, null]);
+    }
   });
 
   it('stand beside a status that the route declares; another one is a fault in development', async () => {

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import {
-  ComputeBudgetProgram,
-  type Connection,
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
-import { associatedTokenAddress, memo, transferChecked } from '../../adapters/ledger-solana/instructions.ts';
+import { type Connection, Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { memo } from '../../adapters/ledger-solana/instructions.ts';
 import { MeshError } from '../../core/contracts/errors.ts';
 import { Ledger } from '../../core/internal-services.ts';
 import { definePlugin, route, typed } from '../../core/plugin.ts';
 import { connect, disconnect } from '../localnet/cluster.ts';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
+import { type Forged, offerOf, paymentFor } from '../support/x402-payment.ts';
 
 const Question = typed<{ city: string }>({
   type: 'object',
@@ -35,7 +27,6 @@ describe('selling by x402', function () {
   let seller: Member;
   let buyer: Member;
   let connection: Connection;
-  let mint: PublicKey;
   const stranger = Keypair.generate();
   let handled = 0;
   let answer: () => Promise<void> | void = () => undefined;
@@ -75,7 +66,6 @@ describe('selling by x402', function () {
     });
     ({ seller, buyer } = mesh.nodes);
     connection = connect(mesh.localnet.url);
-    mint = new PublicKey(seller.node.get(Ledger).cluster.usdcMint);
     await mesh.localnet.faucet.usdc(stranger.publicKey.toBase58(), 1_000_000n);
   });
   after(async () => {
@@ -186,53 +176,15 @@ describe('selling by x402', function () {
     assert.equal((await usdc(seller.id)) - before, 10_000n);
   });
 
-  interface Forged {
-    readonly payer?: Keypair;
-    readonly amount?: bigint;
-    readonly mint?: PublicKey;
-    readonly to?: PublicKey;
-    readonly feePayer?: PublicKey;
-    readonly blockhash?: string;
-    readonly more?: readonly TransactionInstruction[];
-    readonly memo?: string;
-    readonly price?: number;
-    readonly unsigned?: boolean;
-    readonly header?: (value: any) => void;
-  }
   /** A payment of a client that means no good. */
-  async function forged(forgery: Forged): Promise<Record<string, string>> {
-    const offer = read((await call()).headers.get('payment-required'));
-    const node = new PublicKey(seller.id);
-    const payer = forgery.payer ?? stranger;
-    const from = payer.publicKey;
-    const message = new TransactionMessage({
-      payerKey: forgery.feePayer ?? node,
-      recentBlockhash: forgery.blockhash ?? (await connection.getLatestBlockhash()).blockhash,
-      instructions: [
-        ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
-        ComputeBudgetProgram.setComputeUnitPrice({ microLamports: forgery.price ?? 1 }),
-        transferChecked({
-          source: associatedTokenAddress(from, mint),
-          mint: forgery.mint ?? mint,
-          destination: associatedTokenAddress(forgery.to ?? node, mint),
-          ...{ owner: from, amount: forgery.amount ?? 10_000n, decimals: 6 },
-        }),
-        memo(forgery.memo ?? `order ${orders++}`),
-        ...(forgery.more ?? []),
-      ],
-    }).compileToV0Message();
-    const transaction = new VersionedTransaction(message);
-    if (!forgery.unsigned) transaction.sign([payer]);
-    const payload = { transaction: Buffer.from(transaction.serialize()).toString('base64') };
-    const value: any = { x402Version: 2, resource: offer.resource, accepted: offer.accepts[0], payload };
-    forgery.header?.(value);
-    return { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(value)).toString('base64') };
-  }
+  const forged = async (forgery: Forged) =>
+    paymentFor(offerOf(await call()), connection, { payer: stranger, ...forgery });
 
-  it('a stranger that pays honestly is served', async () => {
-    const response = await call(await forged({}));
-    assert.equal(response.status, 200, await response.clone().text());
-  });
+  for (const memo of [undefined, null])
+    it(`a stranger that pays honestly is served, ${memo === null ? 'without' : 'with'} a memo`, async () => {
+      const response = await call(await forged(memo === null ? { memo } : {}));
+      assert.equal(response.status, 200, await response.clone().text());
+    });
 
   const from = stranger.publicKey;
   const theft = () =>

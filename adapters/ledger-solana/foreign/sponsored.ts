@@ -8,7 +8,9 @@ import { associatedTokenAddress, MEMO_PROGRAM, TOKEN_PROGRAM } from '../instruct
 import { parseForeign } from './decode.ts';
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-const LAYOUT = [COMPUTE_BUDGET, COMPUTE_BUDGET, TOKEN_PROGRAM.toBase58(), MEMO_PROGRAM.toBase58()];
+/** The memo came with version 2; the packages of version 1 write none. */
+const WITHOUT_MEMO = [COMPUTE_BUDGET, COMPUTE_BUDGET, TOKEN_PROGRAM.toBase58()];
+const LAYOUTS = [WITHOUT_MEMO, [...WITHOUT_MEMO, MEMO_PROGRAM.toBase58()]].map((layout) => layout.join());
 const SET_LIMIT = 2;
 const SET_PRICE = 3;
 const TRANSFER_CHECKED = 12;
@@ -42,17 +44,18 @@ export function readSponsored(bytes: Uint8Array, mint: PublicKey, terms: Sponsor
     throw fault('/signers', 'lacks the signature of the one who pays');
   const instructions = message.compiledInstructions;
   const programs = instructions.map(({ programIdIndex }) => keys[programIdIndex]);
-  if (JSON.stringify(programs) !== JSON.stringify(LAYOUT))
+  if (!LAYOUTS.includes(programs.join()))
     throw fault(
       '/instructions',
-      'must be a compute limit, a compute price, one TransferChecked and one memo, and no other',
+      'must be a compute limit, a compute price, one TransferChecked and at most one memo, and no other',
     );
   if (instructions.some(({ accountKeyIndexes }) => accountKeyIndexes.includes(0)))
     throw fault('/instructions', 'must not use the account that pays the fee');
-  const [limit, price, transfer, memo] = instructions as [Instruction, Instruction, Instruction, Instruction];
+  const [limit, price, transfer, memo] = instructions as [Instruction, Instruction, Instruction, Instruction?];
   const fee = feeOf(limit, price, fault);
   const amount = transferOf(transfer, keys, { payer, mint, terms }, fault);
-  return { payer: payer.toBase58(), amount, fee, memo: memoOf(memo, fault), message: signed };
+  const found = { payer: payer.toBase58(), amount, fee, message: signed };
+  return memo ? { ...found, memo: memoOf(memo, fault) } : found;
 }
 
 function feeOf(limit: Instruction, price: Instruction, fault: Fault): bigint {

@@ -5,6 +5,9 @@ import { programRefusal } from './program-error.ts';
 
 /** The code with which the System and Token programs refuse a payment that the payer cannot make. */
 const TOO_LITTLE = 1;
+const SIGNATURE_BYTES = 64;
+/** Set in the first byte of a message that has a version. */
+const VERSIONED = 0x80;
 const FEE_ERRORS: ReadonlySet<string> = new Set([
   'AccountNotFound',
   'InsufficientFundsForFee',
@@ -30,9 +33,12 @@ export function refusedStep(programId: string, transaction: Transaction, error: 
   return own && instruction && programRefusal(own, instruction);
 }
 
-/** The same of a transaction in base64. */
-export function refusedBytes(programId: string, bytes: string, error: unknown): LedgerRefusal | undefined {
-  return refusedStep(programId, Transaction.from(Buffer.from(bytes, 'base64')), error);
+/** The same of a transaction in base64. Steps of the program are of version legacy; others are somebody else's, and no step. */
+export function refusedBytes(programId: string, base64: string, error: unknown): LedgerRefusal | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  const message = 1 + bytes[0]! * SIGNATURE_BYTES;
+  if ((bytes[message]! & VERSIONED) !== 0) return undefined;
+  return refusedStep(programId, Transaction.from(bytes), error);
 }
 
 function tooLittle(): LedgerRefusal {

@@ -1,6 +1,7 @@
 import { RateLimiter } from '../../http/limits.ts';
 import { genuineSuccessions, SUCCESSIONS_OF_A_HOST, type Succession, untimely } from '../../messaging/successions.ts';
 import type { Verifier } from '../../messaging/verification/verifier.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
@@ -14,6 +15,9 @@ import { factsOf, refusalOf, type SuccessionRefusal } from './effects/succession
 
 /** A key that has done one of these has a history of its own. */
 const DEEDS = ['ACCEPT', 'REJECT', 'DELIVER', 'VERDICT', 'DISPUTE', 'FEEDBACK'] as const;
+
+/** Pairs of keys that are remembered because nothing will ever allow them. */
+const REMEMBERED = 10_000;
 
 export interface SuccessionParts {
   readonly space: Space;
@@ -31,6 +35,8 @@ export type Successions = (shownBy: string, beacon: BeaconPayload) => Promise<re
 export function successionsIn(parts: SuccessionParts): Successions {
   const { space, network, clock, log, refused } = parts;
   const perHost = new RateLimiter(SUCCESSIONS_OF_A_HOST, clock);
+  // A host shows its successions by turns for ever: those that are refused for good take no part of what it may show, but once.
+  const never = new BoundedMap<string, SuccessionRefusal>(REMEMBERED);
 
   return async (shownBy, { successions = [] }) => {
     const found: { readonly one: Succession; readonly recoveryKey: string }[] = [];
@@ -47,7 +53,7 @@ export function successionsIn(parts: SuccessionParts): Successions {
     const acted = await Promise.all(listed.map(({ successor }, place) => genuine[place] && hasActed(successor)));
     for (const [place, one] of listed.entries()) {
       if (!genuine[place]) refuse(one, 'forged');
-      else if (acted[place]) refuse(one, 'history');
+      else if (acted[place]) refuse(one, refusedForGood(one, 'history'));
     }
     return listed.filter((_, place) => genuine[place] && !acted[place]);
   };
@@ -57,6 +63,8 @@ export function successionsIn(parts: SuccessionParts): Successions {
   }
 
   async function rulingOf(one: Succession, shownBy: string) {
+    const known = never.get(pairOf(one));
+    if (known) return { refusal: known } as const;
     const late = untimely(one, network, clock.now());
     if (late) return { refusal: late } as const;
     const claim = await space.get(hosts.ref(one.agent_id));
@@ -64,7 +72,13 @@ export function successionsIn(parts: SuccessionParts): Successions {
     if (!claim) return { refusal: 'unknown' } as const;
     if (!perHost.tryTake(shownBy)) return { refusal: 'rate' } as const;
     const refusal = refusalOf(one, await factsOf(space, one));
-    return refusal ? { refusal } : { recoveryKey: claim.recovery_key };
+    return refusal ? { refusal: refusedForGood(one, refusal) } : { recoveryKey: claim.recovery_key };
+  }
+
+  /** Nothing undoes the deeds of a key. */
+  function refusedForGood(one: Succession, refusal: SuccessionRefusal): SuccessionRefusal {
+    never.set(pairOf(one), refusal);
+    return refusal;
   }
 
   async function hasActed(agent: string): Promise<boolean> {
@@ -76,4 +90,8 @@ export function successionsIn(parts: SuccessionParts): Successions {
     refused?.({ reason });
     log.debug({ agent: agent_id, successor, reason }, 'a succession is refused');
   }
+}
+
+function pairOf({ agent_id, successor }: Succession): string {
+  return `${agent_id} ${successor}`;
 }

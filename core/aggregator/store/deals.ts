@@ -2,6 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { acceptanceOf, type DealRecord } from '../../protocol/deals/record.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Epochs } from '../epochs.ts';
+import { dealForm } from './deal-form.ts';
 
 export type DealRow = SchemaTypes['stored-deal-row'];
 export type StoredParty = SchemaTypes['stored-party'];
@@ -32,6 +33,7 @@ export const UNMET_MS = 2 * DAY;
 export const deals = collection<StoredDeal, 'due'>('deal-records', {
   schema: 'stored-deal',
   shared: true,
+  form: dealForm,
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 

@@ -24,12 +24,15 @@ const writers = lease<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] });
 /** The writer of this store. Releases of other formats have other places, so that none hands items to another. */
 export const writerRef = writers.ref(`format-${STORE_FORMAT}`);
 
-/** The place of the writer in releases of format 1, and what stays there when the store has another format. */
-export const formerWriterRef = writers.ref('who');
-export const fenceRef = collection<StoredWriter>(NAME, { schema: () => [] }).ref('who');
+/** The places of the writer in releases of formats 1 and 2. */
+const FORMER_PLACES = ['who', 'format-2'];
+export const formerWriterRefs = FORMER_PLACES.map((place) => writers.ref(place));
+/** The same places for good: a store of another format keeps a writer there that has no end, unlike a lease. */
+const fences = collection<StoredWriter>(NAME, { schema: () => [] });
+export const fenceRefs = FORMER_PLACES.map((place) => fences.ref(place));
 /**
  * Releases of format 1 do not start where a writer has other plugins than they have, and say which and whose: so they refuse with
- * a sentence that has this in it.
+ * a sentence that has this in it. A release of format 2 that is there already never becomes the writer.
  */
 export const FENCE: StoredWriter = {
   by: `format-${STORE_FORMAT}`,
@@ -38,3 +41,8 @@ export const FENCE: StoredWriter = {
   plugins: [`store-format-${STORE_FORMAT}`],
   secret: '',
 };
+
+/** Whether a release that moved the store to another format put this there, and no process did. */
+export function isFence({ by }: StoredWriter): boolean {
+  return by.startsWith('format-');
+}

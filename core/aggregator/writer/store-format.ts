@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
 import { formatRef, STORE_FORMAT } from '../store/format.ts';
-import { FENCE, fenceRef, formerWriterRef, LOOK_MS, type StoredWriter, WRITER_MS } from '../store/writer.ts';
+import { FENCE, fenceRefs, formerWriterRefs, isFence, LOOK_MS, type StoredWriter, WRITER_MS } from '../store/writer.ts';
 
 export interface FormatParts {
   readonly space: Space;
@@ -24,19 +24,28 @@ export async function claimFormat(parts: FormatParts): Promise<void> {
   const { space } = parts;
   const isNew = (await space.count(agents)) === 0;
   for (let looked = isNew; ; looked = false) {
-    const found = await space.get(formatRef);
-    if (found && found.number > STORE_FORMAT) throw new Error(newer(found.number));
-    if (found) return;
+    if (isOurs(await space.get(formatRef))) return;
     if (!looked) await leftByAll(parts);
-    const { value } = await space.tx([formatRef, formerWriterRef], (tx) => {
-      if (tx.get(formatRef)) return true;
-      if (tx.get(formerWriterRef)) return false;
+    const { value } = await space.tx([formatRef, ...formerWriterRefs], (tx) => {
+      if (isOurs(tx.get(formatRef))) return true;
+      if (holderIn(formerWriterRefs.map((ref) => tx.get(ref)))) return false;
       tx.put(formatRef, { number: STORE_FORMAT });
-      tx.put(fenceRef, FENCE);
+      for (const ref of fenceRefs) tx.put(ref, FENCE);
       return true;
     });
     if (value) return;
   }
+}
+
+/** Whether the store has the format of this release; throws where a newer one has written it. */
+function isOurs(found: { readonly number: number } | undefined): boolean {
+  if (found && found.number > STORE_FORMAT) throw new Error(newer(found.number));
+  return found?.number === STORE_FORMAT;
+}
+
+/** The process of an earlier release that is the writer. */
+function holderIn(writers: readonly (StoredWriter | undefined)[]): StoredWriter | undefined {
+  return writers.find((writer) => writer !== undefined && !isFence(writer));
 }
 
 /** Waits until no process of an earlier release can be there; rejects when one stays. */
@@ -44,9 +53,9 @@ async function leftByAll({ space, clock, signal }: FormatParts): Promise<void> {
   if (space.changes !== undefined) return;
   let [heldSince, freeSince] = [undefined, undefined] as (number | undefined)[];
   for (;;) {
-    const holder = await space.get(formerWriterRef);
+    const holder = holderIn(await Promise.all(formerWriterRefs.map((ref) => space.get(ref))));
     // Another process of this release was faster.
-    if (holder?.by === FENCE.by) return;
+    if (isOurs(await space.get(formatRef))) return;
     const now = clock.now();
     heldSince = holder && (heldSince ?? now);
     freeSince = holder ? undefined : (freeSince ?? now);

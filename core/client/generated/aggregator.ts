@@ -113,6 +113,8 @@ export interface AggregatorApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The pages of the explorer, and what they load. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guide-sections`: Finds sections of the guides by their words. */
+    searchGuides(query: ExplorerSearchGuidesQuery, options?: CallOptions): Promise<SchemaTypes['guide-sections']>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
     /** `GET /recount/{path*}`: The program with which a page counts a score again. */
@@ -312,6 +314,7 @@ export const aggregatorOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    searchGuides: 'GET /guide-sections qo',
     guides: 'GET /guides/{path*} r',
     programs: 'GET /recount/{path*} r',
   },
@@ -1187,6 +1190,17 @@ export interface EvidenceReputationEvidenceQuery {
 after?: number
 /**
  * Entries in one answer; 1,000 unless given.
+ */
+limit?: number
+}
+
+export interface ExplorerSearchGuidesQuery {
+/**
+ * Words, or their beginnings; a section has all of them, of at most eight.
+ */
+q: string
+/**
+ * Sections at most.
  */
 limit?: number
 }

@@ -116,6 +116,8 @@ export interface NodeApi {
   readonly explorer: {
     /** `GET /explorer/{path*}`: The console of this node, and what it loads. */
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /guide-sections`: Finds sections of the guides by their words. */
+    searchGuides(query: ExplorerSearchGuidesQuery, options?: CallOptions): Promise<SchemaTypes['guide-sections']>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
@@ -124,6 +126,8 @@ export interface NodeApi {
     feedback(request: SchemaTypes['feedback-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
   };
   readonly hosting: {
+    /** `POST /hosted/advertise`: Says to everybody what the agent can do, where and for how much. */
+    hostedAdvertise(request?: SchemaTypes['advertise-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
     /** `GET /hosted/agents`: The agents that this node hosts, with their accounts. */
     hostedAgents(query?: HostingHostedAgentsQuery, options?: CallOptions): Promise<SchemaTypes['hosted-agents']>;
     /** `DELETE /hosted/agents/{agent_id}`: Ends with a hosted agent, as the operator; its account and statement stay. */
@@ -136,12 +140,18 @@ export interface NodeApi {
     hostedAccountStatement(agent_id: string, query?: HostingHostedAccountStatementQuery, options?: CallOptions): Promise<SchemaTypes['hosted-statement']>;
     /** `POST /hosted/agents/{agent_id}/token`: Gives a hosted agent another token, for a client that lost its own. */
     renewHostedToken(agent_id: string, options?: CallOptions): Promise<SchemaTypes['hosted-token']>;
+    /** `POST /hosted/bounty`: Offers work to whoever can do it; who wants it writes a MESSAGE in this conversation. */
+    hostedBounty(request: SchemaTypes['bounty-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
     /** `GET /hosted/deals`: The deals of the agent, the most recently changed first. */
     hostedDeals(query?: HostingHostedDealsQuery, options?: CallOptions): Promise<SchemaTypes['deals-page']>;
     /** `GET /hosted/deals/{conversation_id}`: A deal of the agent. */
     hostedDeal(conversation_id: string, options?: CallOptions): Promise<SchemaTypes['deal-view']>;
+    /** `GET /hosted/deals/{conversation_id}/delivery`: The bytes of a delivery above 48 KiB, fetched from its provider and compared with their hash. */
+    hostedDelivery(conversation_id: string, options?: CallOptions): Promise<Uint8Array>;
     /** `POST /hosted/deliver`: Hands over the work. */
     hostedDeliver(request: SchemaTypes['deliver-request'], options?: CallOptions): Promise<SchemaTypes['deal-step']>;
+    /** `POST /hosted/dispute`: Objects to a delivery, as the requester. Everybody may read it. */
+    hostedDispute(request: SchemaTypes['dispute-request'], options?: CallOptions): Promise<SchemaTypes['deal-step']>;
     /** `POST /hosted/feedback`: Rates the other side of a deal that has ended, for everybody to see. */
     hostedFeedback(request: SchemaTypes['feedback-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
     /** `GET /hosted/inbox`: Inbound envelopes of the agent behind a cursor, for clients without WebSockets. */
@@ -194,6 +204,8 @@ export interface NodeApi {
     plugins(options?: CallOptions): Promise<SchemaTypes['loaded-plugins']>;
     /** `GET /settings`: The settings this node was started with, and where each value is from; secrets are hidden. */
     settings(options?: CallOptions): Promise<SchemaTypes['shown-settings']>;
+    /** `PATCH /settings`: Changes settings that do not decide identity, data, money, trust or doors; the data folder keeps them, and the answer says which wait for a restart. */
+    changeSettings(request: SchemaTypes['setting-changes'], options?: CallOptions): Promise<SchemaTypes['changed-settings']>;
   };
   readonly launchpad: {
     /** `GET /launchpad/chart-listing/check/{token_mint}`: Whether a token can be listed at the chart site, and for how much. */
@@ -314,7 +326,7 @@ export interface NodeApi {
     sleepState(options?: CallOptions): Promise<PushSleepStateAnswer>;
     /** `POST /push/sleep`: Tells the aggregators that this agent sleeps: they hold messages for it, and wake its device. */
     sleep(request?: PushSleepRequest, options?: CallOptions): Promise<PushSleepAnswer>;
-    /** `POST /push/wake`: Takes what waited for this agent into its inbox, and tells the aggregators that it is awake. */
+    /** `POST /push/wake`: Asks the nearest hub for a relay slot, takes what waited for this agent into its inbox, and tells the aggregators that it is awake. */
     wake(options?: CallOptions): Promise<PushWakeAnswer>;
   };
   readonly registry8004: {
@@ -477,21 +489,26 @@ export const nodeOperations = {
   },
   explorer: {
     pages: 'GET /explorer/{path*} r',
+    searchGuides: 'GET /guide-sections qo',
     guides: 'GET /guides/{path*} r',
   },
   feedback: {
     feedback: 'POST /feedback jko',
   },
   hosting: {
+    hostedAdvertise: 'POST /hosted/advertise jko',
     hostedAgents: 'GET /hosted/agents qo',
     removeHostedAgent: 'DELETE /hosted/agents/{agent_id} o',
     creditHostedAgent: 'POST /hosted/agents/{agent_id}/credit jko',
     debitHostedAgent: 'POST /hosted/agents/{agent_id}/debit jko',
     hostedAccountStatement: 'GET /hosted/agents/{agent_id}/statement qo',
     renewHostedToken: 'POST /hosted/agents/{agent_id}/token o',
+    hostedBounty: 'POST /hosted/bounty jko',
     hostedDeals: 'GET /hosted/deals qo',
     hostedDeal: 'GET /hosted/deals/{conversation_id} o',
+    hostedDelivery: 'GET /hosted/deals/{conversation_id}/delivery r',
     hostedDeliver: 'POST /hosted/deliver jko',
+    hostedDispute: 'POST /hosted/dispute jko',
     hostedFeedback: 'POST /hosted/feedback jko',
     hostedInbox: 'GET /hosted/inbox qo',
     acknowledgeHostedInbox: 'POST /hosted/inbox/ack jn',
@@ -521,6 +538,7 @@ export const nodeOperations = {
   inspection: {
     plugins: 'GET /plugins o',
     settings: 'GET /settings o',
+    changeSettings: 'PATCH /settings jo',
   },
   launchpad: {
     checkListing: 'GET /launchpad/chart-listing/check/{token_mint} o',
@@ -1044,6 +1062,17 @@ before?: string
 export interface ExemptListQuery {
 limit?: SchemaTypes['limit']
 after?: SchemaTypes['agent-id']
+}
+
+export interface ExplorerSearchGuidesQuery {
+/**
+ * Words, or their beginnings; a section has all of them, of at most eight.
+ */
+q: string
+/**
+ * Sections at most.
+ */
+limit?: number
 }
 
 export interface HostingHostedAccountStatementQuery {
@@ -1781,6 +1810,13 @@ pending: number
  */
 problem: (string | null)
 }[]
+/**
+ * The hub over which others reach this node: of those that give it a relay slot the nearest by measured round trip; null when none does.
+ */
+slot: ({
+hub: string
+round_trip_ms: number
+} | null)
 }
 
 export interface PushSleepRequest {
@@ -1826,6 +1862,13 @@ pending: number
  */
 problem: (string | null)
 }[]
+/**
+ * The hub over which others reach this node: of those that give it a relay slot the nearest by measured round trip; null when none does.
+ */
+slot: ({
+hub: string
+round_trip_ms: number
+} | null)
 }
 
 export interface PushWakeAnswer {
@@ -1864,6 +1907,13 @@ pending: number
  */
 problem: (string | null)
 }[]
+/**
+ * The hub over which others reach this node: of those that give it a relay slot the nearest by measured round trip; null when none does.
+ */
+slot: ({
+hub: string
+round_trip_ms: number
+} | null)
 }
 
 export interface Registry8004Registry8004InfoAnswer {

@@ -2,18 +2,39 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Contracts } from '../../contracts/contracts.ts';
 import { lineOf } from '../../http/served.ts';
 import type { Inspection } from '../../internal-services.ts';
-import type { Configuration } from '../config/configuration.ts';
+import type { Configuration, ConfigurationSource } from '../config/configuration.ts';
+import type { Reloaded } from './reload.ts';
+import { SettingChanges } from './setting-changes.ts';
 import { shownSettings } from './shown-settings.ts';
 import type { NodeStatus } from './status.ts';
 
-/** The parts of this process and its settings, as their operator may see them. */
-export function inspectionOf(status: NodeStatus, configuration: Configuration, contracts: Contracts): Inspection {
+export interface Inspected {
+  readonly status: NodeStatus;
+  readonly configuration: Configuration;
+  readonly source: ConfigurationSource;
+  readonly contracts: Contracts;
+  /** In force at this moment. */
+  readonly level: () => string;
+  readonly reload: () => Promise<Reloaded>;
+}
+
+/** The parts of this process and its settings, as their operator may see and change them. */
+export function inspectionOf({ status, configuration, source, contracts, level, reload }: Inspected): Inspection {
+  const changes = new SettingChanges({
+    ...{ configuration, source, contracts, reload },
+    shown: (kept) =>
+      shownSettings(configuration, status.plan!, contracts, kept).map((row) =>
+        row.key === 'log.level' ? { ...row, value: level() } : row,
+      ),
+  });
   return {
     plugins: () => ({ plugins: loadedPlugins(status) }),
     settings: () => ({
       file: configuration.file ?? null,
-      settings: shownSettings(configuration, status.plan!, contracts),
+      kept: configuration.kept.file,
+      settings: [...changes.settings()],
     }),
+    change: (wanted) => changes.change(wanted),
   };
 }
 

@@ -80,6 +80,7 @@ export class RunningParts {
     this.#metrics.build({ version: VERSION, profile: configuration.settings.profile, node: process.versions.node });
     this.status.notes.push(...configuration.warnings.map((warning) => `warning: ${describeProblem(warning)}`));
     this.scope = new Scope('core', clock);
+    const inspected = { status: this.status, level: () => this.#level, reload: () => this.reload() };
     const offers: [Token<any>, unknown][] = [
       [offered.Clock, clock],
       [offered.Random, random],
@@ -89,7 +90,7 @@ export class RunningParts {
       [internal.Settings, configuration.settings],
       [internal.EnvelopeHandlers, this.#envelopes],
       [internal.ExtensionPoints, this.#extensions],
-      [internal.Inspection, inspectionOf(this.status, configuration, contracts)],
+      [internal.Inspection, inspectionOf({ ...options, ...inspected })],
       [offered.Operations, this.#operations()],
     ];
     for (const [token, service] of offers) this.services.provide(token, service);

@@ -1,7 +1,9 @@
 import type { Contracts } from '../../contracts/contracts.ts';
 import { isRecord } from '../../platform/kind-of.ts';
 import { shownUrl } from '../../platform/shown-url.ts';
+import { CHANGEABLE, reasonFixed } from '../config/changeable.ts';
 import type { Configuration } from '../config/configuration.ts';
+import type { KeptSettings } from '../config/kept-settings.ts';
 import type { Plan } from './plan.ts';
 
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['core', 'plugins']);
@@ -17,11 +19,76 @@ export interface ShownSetting {
   readonly value: object | string | number | boolean | null;
   /** A flag, a variable, the file or `default`. */
   readonly source: string;
+  /** From the schema: a sentence on its meaning. */
+  readonly about?: string;
+  /** When a change over the API holds; undefined for a setting that cannot be changed there, and then `fixed` says why. */
+  readonly change?: 'now' | 'restart';
+  readonly fixed?: string;
+  /** The part of the schema that a change must fit. */
+  readonly shape?: object;
+  /** Changed over the API, now or before this start. */
+  readonly kept?: true;
+  /** The value of the next start, where it is another; null is the one that holds without a change. */
+  readonly after_restart?: ShownSetting['value'];
 }
 
 /** The settings that are in force, those of parts and plugins among them; secrets are hidden. */
-export function shownSettings(found: Configuration, plan: Plan, contracts: Contracts): ShownSetting[] {
-  return settingsIn(found, partsOf(plan), contracts.schemaOf('settings'));
+export function shownSettings(
+  found: Configuration,
+  plan: Plan,
+  contracts: Contracts,
+  kept: KeptSettings = found.kept,
+): ShownSetting[] {
+  const schema = contracts.schemaOf('settings');
+  const parts = partsOf(plan);
+  return settingsIn(withThoseOfNow(found, kept), parts, schema).map(({ path, isReference, ...shown }) => {
+    const described = schemaAt(path, schema, parts);
+    const about = (described as { description?: string } | undefined)?.description;
+    return { ...shown, ...(about && { about }), ...changeOf(shown, isReference, described, found, kept) };
+  });
+}
+
+/** A change that a running node takes over is in force; every other waits. */
+function withThoseOfNow(found: Configuration, kept: KeptSettings): Configuration {
+  const isNow = ([key]: readonly [string, unknown]) => CHANGEABLE.get(key) === 'now';
+  const before = Object.entries(found.kept.values).filter((one) => !isNow(one));
+  const now = Object.entries(kept.values).filter(isNow);
+  return { ...found, kept: { ...kept, values: Object.fromEntries([...before, ...now]) } };
+}
+
+/** Whether and when a change over the API holds, and what was changed there. */
+function changeOf(
+  { key, value, source }: ShownSetting,
+  isReference: boolean,
+  described: object | undefined,
+  found: Configuration,
+  kept: KeptSettings,
+): Partial<ShownSetting> {
+  const change = CHANGEABLE.get(key);
+  if (value === HIDDEN && !isReference) return { fixed: 'a secret changes where it is kept' };
+  if (change === undefined) return { fixed: reasonFixed(key) };
+  if (found.overrides.some(({ flag }) => flag.key === key))
+    return { fixed: `${source} was given at the start, and wins over a change` };
+  if (isReference) return { fixed: `it is taken from ${source}, and changes there` };
+  const [now, before] = [kept.values[key], found.kept.values[key]];
+  const isOther = change === 'restart' && JSON.stringify(now) !== JSON.stringify(before);
+  const next = (now ?? null) as ShownSetting['value'];
+  return {
+    change,
+    shape: described ?? {},
+    ...(now !== undefined && { kept: true as const }),
+    ...(isOther && JSON.stringify(next) !== JSON.stringify(value) && { after_restart: next }),
+  };
+}
+
+function schemaAt(path: readonly string[], schema: object, parts: readonly Part[]): object | undefined {
+  const part = parts.find((one) => one.path.every((name, at) => path[at] === name));
+  let at: unknown = part?.schema ?? schema;
+  for (const name of part ? path.slice(part.path.length) : path) {
+    const { properties } = (at ?? {}) as { readonly properties?: Readonly<Record<string, object>> };
+    at = properties?.[name];
+  }
+  return at as object | undefined;
 }
 
 /** A part of the profile or a plugin: where its configuration stands, what it takes, and what is in force. */
@@ -39,7 +106,11 @@ function partsOf({ faces }: Plan): Part[] {
 }
 
 /** Every setting there is, in the order of its schema; `null` is one that is not set. */
-function settingsIn(found: Configuration, parts: readonly Part[], schema: object): ShownSetting[] {
+function settingsIn(
+  found: Configuration,
+  parts: readonly Part[],
+  schema: object,
+): (ShownSetting & { readonly path: readonly string[]; readonly isReference: boolean })[] {
   const { $schema: _, ...settings } = found.settings as Record<string, unknown>;
   const own = leavesOf(settings, []);
   const filled = parts.flatMap(({ config: inForce, path }) => leavesOf(inForce, path));
@@ -62,7 +133,7 @@ function settingsIn(found: Configuration, parts: readonly Part[], schema: object
       const { source, isReference } = originOf(path, found);
       const isSecret = value !== null && (isReference || namesSecret(path));
       return {
-        key: path.join('.'),
+        ...{ key: path.join('.'), path, isReference },
         value: isSecret ? HIDDEN : ((withoutCredentials(value, path) as ShownSetting['value']) ?? null),
         source,
       };
@@ -84,9 +155,10 @@ function leavesOf(value: unknown, path: readonly string[]): [path: readonly stri
   );
 }
 
-function originOf(path: readonly string[], { given, overrides, file }: Configuration) {
+function originOf(path: readonly string[], { given, kept, overrides, file }: Configuration) {
   const override = overrides.findLast(({ flag }) => flag.key === path.join('.'));
   if (override) return { source: override.source, isReference: override.flag.secret === true };
+  if (Object.hasOwn(kept.values, path.join('.'))) return { source: kept.file, isReference: false };
   let at: unknown = given;
   for (const name of path) {
     if (!isRecord(at) || !Object.hasOwn(at, name)) return { source: 'default', isReference: false };

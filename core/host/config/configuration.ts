@@ -8,6 +8,7 @@ import { packageRoot } from '../../platform/package-root.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { allFlags, type Flag, settingOf } from './flags.ts';
 import { parseJsonc } from './jsonc.ts';
+import { dataFolderOf, type KeptSettings, readKept } from './kept-settings.ts';
 import { type Override, overridesOfFlags, overridesOfVariables } from './overrides.ts';
 import { resolveReferences } from './references.ts';
 import { unknownVariables } from './unknown-variables.ts';
@@ -24,6 +25,8 @@ export interface Configuration {
   readonly file?: string;
   /** Its content, before flags, variables and defaults. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** The settings that were changed over the API. */
+  readonly kept: KeptSettings;
   /** The values of flags and variables; the last one of a key holds. */
   readonly overrides: readonly Override[];
   /** All that is wrong with it; `bootNode` reports them together with what else it finds. */
@@ -46,6 +49,8 @@ export interface ConfigurationSource {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The flags that plugins declare; none unless given. */
   readonly flags?: readonly Flag[];
+  /** In place of the settings that the data folder keeps, to try others. */
+  readonly kept?: KeptSettings;
 }
 
 /** The content of the file or value, and its place; the reason why it cannot be read goes to `problems`. */
@@ -65,6 +70,9 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   const flags = overridesOfFlags(source.argv ?? [], known);
   problems.push(...variables.problems, ...flags.problems);
   warnings.push(...unknownVariables(env, known), ...flags.overrides.flatMap(inSight));
+  const overrides = [...variables.overrides, ...flags.overrides];
+  const kept = source.kept ?? readKept(dataFolderOf(value, overrides, { folder, env }), problems);
+  for (const [key, changed] of Object.entries(kept.values)) put(value, key.split('.'), changed);
   for (const { overrides } of [variables, flags]) apply(value, overrides, problems);
 
   const resolved = resolveReferences(value, { folder, env }, problems) as Record<string, unknown>;
@@ -80,8 +88,7 @@ export function readConfiguration(source: ConfigurationSource, contracts: Contra
   if (typeof settings.dataDir === 'string') settings.dataDir = resolve(folder, settings.dataDir);
   if (typeof settings.log?.file === 'string') settings.log.file = resolve(folder, settings.log.file);
   if (settings.agent?.keyFile !== undefined) settings.agent.keyFile = resolve(folder, settings.agent.keyFile);
-  const overrides = [...variables.overrides, ...flags.overrides];
-  const read = { given, overrides, ...(file !== undefined && { file }) };
+  const read = { given, kept, overrides, ...(file !== undefined && { file }) };
   return { settings, folder, listen: listen ?? { host: '127.0.0.1', port: 0 }, ...read, problems, warnings };
 }
 

@@ -61,6 +61,12 @@ export class DirectPaths {
     if (!this.#options.hub) this.#reachability.url = this.#options.url ?? listening;
   }
 
+  /** Begins again, in the background: with the tests whether this node is reached, and with the upgrades. */
+  again(): void {
+    this.#reachability.again();
+    this.#upgrades.again();
+  }
+
   /** A peer has introduced itself. */
   opened(session: Session): void {
     const url = session.welcome?.url;

@@ -9,8 +9,9 @@ import type { SessionPool } from '../session/session-pool.ts';
 
 /** A session that lived this many first pauses starts the next attempt from the first pause again. */
 const STABLE = 10;
-/** After so many pauses between pings a session has been measured. */
+/** After so many pauses between pings a session has been measured; the ping that follows its welcome is answered long before. */
 const MEASURED = 1.5;
+const MEASURED_MS = 3_000;
 /** Milliseconds after which it is said again that a hub is away. */
 const REPEAT = 3_600_000;
 
@@ -32,6 +33,8 @@ export interface HubKeeperOptions {
 export class HubConnections {
   readonly #options: HubKeeperOptions;
   readonly #stop = new AbortController();
+  /** Ends the pauses of those that wait for their next attempt. */
+  #hurry = new AbortController();
   /** Ends the work for a hub that is kept, by its URL; a spare has none. */
   readonly #active = new Map<string, AbortController>();
   /** Hubs that were reached, or not, since they became active. */
@@ -61,6 +64,19 @@ export class HubConnections {
     this.#stop.abort(new Error('The mesh is closed.'));
     for (const one of this.#active.values()) one.abort();
     for (const wake of this.#waiting.values()) wake();
+  }
+
+  /** The device was asleep, or is in another network: hubs that are away are tried now, and all are measured again. */
+  again(): void {
+    this.#cancelSurvey?.();
+    this.#hurry.abort();
+    this.#hurry = new AbortController();
+    this.#survey();
+  }
+
+  /** Whether each hub that is kept, or measured, was reached or could not be. */
+  get areTried(): boolean {
+    return [...this.#active.keys()].every((url) => this.#tried.has(url));
   }
 
   /** The open sessions with hubs that are kept. */
@@ -126,8 +142,7 @@ export class HubConnections {
     this.#tried.add(url);
     if (hubs.length <= limits.keptHubs || [...this.#active.keys()].some((one) => !this.#tried.has(one))) return;
     if (!reached) this.#fill();
-    // One that was just met is measured by its first ping.
-    this.#cancelChoice ??= clock.after(limits.pingMs * MEASURED, () => this.#choose());
+    this.#cancelChoice ??= clock.after(Math.min(limits.pingMs * MEASURED, MEASURED_MS), () => this.#choose());
   }
 
   /** Of those that are open, the farthest become spares. */
@@ -191,6 +206,7 @@ export class HubConnections {
         const session = (known && openSession(pool, known)) ?? (await pool.dialChosen(url, expected));
         this.#keys.set(url, session.peer!.key);
         this.#reached(url);
+        session.pulse.ask();
         this.#options.kept(session);
         this.#met(url, true);
         await this.#untilDown(url, session.peer!.key, end);
@@ -206,7 +222,8 @@ export class HubConnections {
         this.#met(url, false);
       }
       const pause = Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** Math.min(Math.max(attempt, 0), 20));
-      await clock.sleep(pause * (0.5 + random.fraction() / 2), end).catch(() => {});
+      const cut = AbortSignal.any([end, this.#hurry.signal]);
+      await clock.sleep(pause * (0.5 + random.fraction() / 2), cut).catch(() => {});
     }
   }
 

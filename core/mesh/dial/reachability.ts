@@ -35,7 +35,7 @@ export class Reachability {
   /** Where this node could be dialled. */
   set url(url: string | undefined) {
     this.#url = url;
-    for (const [session, hub] of this.#hubs) this.#ask(session, hub);
+    this.again();
   }
 
   get state(): Reachable {
@@ -55,6 +55,11 @@ export class Reachability {
     const hub = { waits: false, cancel: () => {} };
     this.#hubs.set(session, hub);
     this.#ask(session, hub);
+  }
+
+  /** Asks all hubs anew: this node may be in another network. */
+  again(): void {
+    for (const [session, hub] of this.#hubs) this.#ask(session, hub);
   }
 
   /** The hub's answer. One to nothing that was asked counts for nothing. */

@@ -41,6 +41,14 @@ export class Upgrades {
     if (!upgrade.busy) void this.#try(session, upgrade);
   }
 
+  /** Tries anew to replace the sessions that are relayed still: one side may be in another network. */
+  again(): void {
+    for (const [session, upgrade] of this.#upgrades) {
+      upgrade.tries = 0;
+      if (!upgrade.busy) void this.#try(session, upgrade);
+    }
+  }
+
   ended(session: Session): void {
     this.#upgrades.get(session)?.cancel();
     this.#upgrades.delete(session);

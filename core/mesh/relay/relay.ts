@@ -68,6 +68,16 @@ export class Relay {
     this.#reservations.keep(hub);
   }
 
+  /** The same, asked for again at once. */
+  renew(hub: Session): void {
+    this.#reservations.renew(hub);
+  }
+
+  /** Whether this hub gives this node a slot; undefined until it has answered. */
+  holds(hub: Session): boolean | undefined {
+    return this.#reservations.isOpen(hub) ? undefined : this.#reservations.has(hub);
+  }
+
   locate(hub: Session, key: Uint8Array): Promise<Located> {
     return this.#lookups.ask(hub, key);
   }

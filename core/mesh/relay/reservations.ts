@@ -12,6 +12,8 @@ export class Reservations {
   readonly #limits: MeshLimits;
   readonly #cancels = new Map<Session, () => void>();
   readonly #granted = new Set<Session>();
+  /** Asked, and not answered yet. */
+  readonly #open = new Set<Session>();
 
   constructor(clock: Clock, limits: MeshLimits) {
     this.#clock = clock;
@@ -23,13 +25,24 @@ export class Reservations {
     return this.#granted.has(session);
   }
 
+  /** Whether an answer of this hub is still to come. */
+  isOpen(session: Session): boolean {
+    return this.#open.has(session);
+  }
+
   keep(session: Session): void {
     if (!this.#cancels.has(session)) this.#ask(session);
+  }
+
+  /** Asks now, also where a slot is thought to last: nobody counted the time while the device slept. */
+  renew(session: Session): void {
+    this.#ask(session);
   }
 
   /** The hub's answer. One to nothing that was asked counts for nothing. */
   answered(session: Session, seconds: number): void {
     if (!this.#cancels.has(session)) return;
+    this.#open.delete(session);
     if (seconds > 0) this.#granted.add(session);
     else this.#granted.delete(session);
     const { slotMs, maxBackoffMs } = this.#limits;
@@ -41,11 +54,13 @@ export class Reservations {
     this.#cancels.get(session)?.();
     this.#cancels.delete(session);
     this.#granted.delete(session);
+    this.#open.delete(session);
   }
 
   #ask(session: Session): void {
     const seconds = Math.floor(this.#limits.slotMs / 1_000);
     if (!session.offer(writeFrame({ type: 'reserve', seconds }), false)) return;
+    this.#open.add(session);
     this.#again(session, this.#limits.maxBackoffMs);
   }
 

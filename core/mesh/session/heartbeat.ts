@@ -11,6 +11,10 @@ export interface Pulse {
   readonly roundTrip: number | undefined;
   /** How far the other side's clock is ahead of ours. */
   readonly clockOffset: number | undefined;
+  /** When the last ping was answered, in milliseconds since the epoch. */
+  readonly measuredAt: number | undefined;
+  /** Pings now: the round trip is known as soon as the answer is here. */
+  ask(): void;
 }
 
 /** Pings the other side and measures its answers. Calls `silent` when nothing has followed a ping by the next beat. */
@@ -21,6 +25,7 @@ export class Heartbeat implements Pulse {
   #asked: { readonly token: Uint8Array; readonly at: number } | undefined;
   #roundTrip: number | undefined;
   #clockOffset: number | undefined;
+  #measuredAt: number | undefined;
 
   constructor(clock: Clock, random: Random, on: { send(token: Uint8Array): void; silent(): void }) {
     this.#clock = clock;
@@ -36,6 +41,10 @@ export class Heartbeat implements Pulse {
     return this.#clockOffset;
   }
 
+  get measuredAt(): number | undefined {
+    return this.#measuredAt;
+  }
+
   /** Takes the clock in the other side's welcome for its offset until a ping measures it. */
   introduced(time: number | undefined): void {
     if (time !== undefined) this.#clockOffset ??= time - this.#clock.now();
@@ -46,6 +55,10 @@ export class Heartbeat implements Pulse {
       this.#on.silent();
       return;
     }
+    this.ask();
+  }
+
+  ask(): void {
     this.#asked = { token: this.#random.bytes(TOKEN_LENGTH), at: this.#clock.now() };
     this.#on.send(this.#asked.token);
   }
@@ -60,6 +73,7 @@ export class Heartbeat implements Pulse {
     if (!this.#asked || Buffer.compare(this.#asked.token, token) !== 0) return;
     const now = this.#clock.now();
     this.#roundTrip = now - this.#asked.at;
+    this.#measuredAt = now;
     if (this.#roundTrip <= PRECISE) this.#clockOffset = time - (now - this.#roundTrip / 2);
     this.#asked = undefined;
   }

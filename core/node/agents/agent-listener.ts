@@ -35,11 +35,13 @@ export interface AgentListenerOptions extends EnvelopeCounters {
   readonly self: string;
   /** A message of a deal was taken. */
   readonly moved: () => void;
+  /** A DELIVER was taken. */
+  readonly delivered: () => void;
 }
 
 /** Answers the envelopes of a hosted agent beyond keeping them. */
 export function agentListener(options: AgentListenerOptions): MessagesListener {
-  const { taken, refused, ended, events, space, log, guard, self, moved } = options;
+  const { taken, refused, ended, events, space, log, guard, self, moved, delivered } = options;
 
   async function tellDeal(conversation: string): Promise<void> {
     const document = events.watched && (await space.get(deals.ref(conversation)));
@@ -51,6 +53,7 @@ export function agentListener(options: AgentListenerOptions): MessagesListener {
       taken({ msg_type: msgType });
       if (!isDealMessage(msgType)) return;
       moved();
+      if (msgType === 'DELIVER') delivered();
       tellDeal(conversationId).catch((error: unknown) => log.error({ error }, 'a deal was not told of'));
     },
     refused(reason, detail) {

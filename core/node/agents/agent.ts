@@ -41,7 +41,7 @@ export interface AgentParts extends Pick<Agent, 'space' | 'inbox' | 'messages' |
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly kept: KeptBlobs;
+  readonly kept: Pick<KeptBlobs, 'keep'>;
   readonly means: Means;
   /** The money of the agent; a hosted one has none. */
   readonly ledger: Ledger | undefined;

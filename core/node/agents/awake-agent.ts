@@ -27,7 +27,10 @@ import { dealsSettings, partnerLimits } from '../deals/deals-config.ts';
 import { Means } from '../deals/means.ts';
 import { Negotiation } from '../deals/negotiation.ts';
 import { Partners } from '../deals/partners.ts';
+import { ExpectedBlobs, expecting } from '../deliveries/expected-blobs.ts';
+import type { FetchPlaces } from '../deliveries/fetch-places.ts';
 import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
+import type { BlobSource } from '../deliveries/providers.ts';
 import type { PartnerKeys } from '../partner-keys.ts';
 import type { NodeEvents } from '../services/node-events.ts';
 import { NodeStrangers } from '../strangers.ts';
@@ -39,6 +42,8 @@ import { spaceNameOf } from './resident-records.ts';
 
 /** Bounds of one hosted agent. What all of them may take up together is in `AgentGround.strangers`. */
 const LETTERS = { letters: 10_000, broadcasts: 1 };
+/** Milliseconds from one look at deliveries that are due to the next. */
+const FETCHING = 30_000;
 const STRANGERS = { offers: 100, inboxBytes: 2 * 1024 * 1024 };
 
 /** The part of a node that its agents share. */
@@ -58,6 +63,9 @@ export interface AgentGround {
   readonly contracts: Contracts;
   readonly idempotency: IdempotencyStore;
   readonly kept: KeptBlobs;
+  readonly blobSource: BlobSource;
+  /** Of all hosted agents together: they take nothing from the node's own. */
+  readonly fetchPlaces: FetchPlaces;
   readonly slot: () => number;
   /** Rejects when this node may sign nothing now. */
   permit(): Promise<void>;
@@ -81,8 +89,10 @@ export interface SleepingAgent {
 
 /** A hosted agent in memory. */
 export interface AwakeAgent extends Agent {
-  /** Moves the deals that are due now. */
+  /** Moves the deals that are due now, and fetches deliveries. */
   lookAtDeals(): Promise<void>;
+  /** Large deliveries to it. */
+  readonly expected: ExpectedBlobs;
   /** Whether strangers take up some of its bounds. */
   readonly holdsStrangers: boolean;
   /** Whether envelopes wait to be sent, or reports to be handed on. */
@@ -115,15 +125,21 @@ export async function wakeAgent(
     events.emit('deal', undefined, dealEvent(document));
     void planned();
   }
+  const { kept, blobSource: mesh, fetchPlaces: places, random } = ground;
+  const fetching = { space, mesh, identity, kept, clock, random, log, places, hosted: true };
+  const expected = new ExpectedBlobs({ ...fetching, moved: () => void planned() });
   async function planned(): Promise<void> {
     try {
-      due(await timers.next());
+      // A delivery that is due is being fetched already.
+      const delivery = Math.max(await expected.next(), clock.now() + FETCHING);
+      due(Math.min(await timers.next(), delivery));
     } catch (error) {
       if (!stop.signal.aborted) log.error({ error }, 'the next moment of the deals is not known');
     }
   }
 
-  const core = { ...ground, space, identity, inbox, log };
+  const shared: Pick<KeptBlobs, 'keep'> = { keep: (bytes, reader) => kept.keep(bytes, reader, self) };
+  const core = { ...ground, kept: shared, space, identity, inbox, log };
   const messages = new Messages({
     ...core,
     strangers,
@@ -131,14 +147,23 @@ export async function wakeAgent(
     rates: new SenderRates(clock, settings.mesh.senderRate),
     textRates: textRatesOf(clock, settings.mesh.senderMessages),
     report: settings.mesh.report,
-    receiveHooks: dealReceiveHooks,
+    receiveHooks: { ...dealReceiveHooks, DELIVER: expecting(dealReceiveHooks.DELIVER) },
     async permit() {
       const heir = successor();
       if (heir !== undefined) throw new MeshError('agent_moved', `This agent goes on under the key ${heir}.`);
       await ground.permit();
       await guard.permit();
     },
-    listener: agentListener({ ...ground.counters, events, space, log, guard, self, moved: planned }),
+    listener: agentListener({
+      ...ground.counters,
+      events,
+      space,
+      log,
+      guard,
+      self,
+      moved: planned,
+      delivered: () => expected.wake(),
+    }),
   });
   await messages.start();
 
@@ -161,14 +186,17 @@ export async function wakeAgent(
     ...createAgent({ ...core, messages, deals, negotiation, partners: agreeing, means, ledger: undefined }),
     lookAtDeals: async () => {
       await timers.look(stop.signal);
+      expected.wake();
       await planned();
     },
     get holdsStrangers() {
       return strangers.hold;
     },
-    isBusy: async () => (await space.count(outbox, 'waiting')) > 0 || (await hasReports(space)),
+    expected,
+    isBusy: async () => expected.isBusy || (await space.count(outbox, 'waiting')) > 0 || (await hasReports(space)),
     async close() {
       stop.abort();
+      expected.close();
       messages.close();
       inbox.close();
       await forwarding;

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../../http/limits.ts';
 import type { Asker } from '../../provider.ts';
 import type { LocalAgent, LocalDeals, LocalInbox } from '../../services.ts';
+import { deliveryOf } from '../deliveries/delivery-of.ts';
 import { inboxPage, inboxStream } from '../inbox-stream.ts';
 import { dealSteps } from '../offered/deal-steps.ts';
 import { followDeals } from '../offered/followed-deals.ts';
@@ -12,6 +13,8 @@ import type { AgentGround, AwakeAgent } from './awake-agent.ts';
 import { successorOf } from './moves.ts';
 import type { Resident } from './resident-memory.ts';
 import type { Residents } from './residents.ts';
+
+type Steps = Omit<LocalDeals, 'delivery'>;
 
 export interface HandleOptions {
   readonly residents: Residents;
@@ -37,7 +40,7 @@ export function localAgentHandle(
     sayingsOf({ ...ground, ...agent, identity: resident.identity }, limiter)(asker.name);
   const steps = (agent: AwakeAgent) => dealSteps({ ...ground, ...agent, events, signal }, limiter)(asker);
   const step =
-    <Args extends readonly unknown[], A>(take: (deals: LocalDeals, ...args: Args) => Promise<A>) =>
+    <Args extends readonly unknown[], A>(take: (deals: Steps, ...args: Args) => Promise<A>) =>
     (...args: Args): Promise<A> =>
       use((agent) => take(steps(agent), ...args));
 
@@ -59,15 +62,19 @@ export function localAgentHandle(
     framesPage: (query) => use((agent) => inboxPage(agent.inbox, query)),
   };
   const deals: LocalDeals = {
-    get: step((of, ...args: Parameters<LocalDeals['get']>) => of.get(...args)),
-    page: step((of, ...args: Parameters<LocalDeals['page']>) => of.page(...args)),
-    propose: step((of, ...args: Parameters<LocalDeals['propose']>) => of.propose(...args)),
-    counter: step((of, ...args: Parameters<LocalDeals['counter']>) => of.counter(...args)),
-    accept: step((of, ...args: Parameters<LocalDeals['accept']>) => of.accept(...args)),
-    reject: step((of, ...args: Parameters<LocalDeals['reject']>) => of.reject(...args)),
-    deliver: step((of, ...args: Parameters<LocalDeals['deliver']>) => of.deliver(...args)),
-    dispute: step((of, ...args: Parameters<LocalDeals['dispute']>) => of.dispute(...args)),
-    feedback: step((of, ...args: Parameters<LocalDeals['feedback']>) => of.feedback(...args)),
+    get: step((of, ...args: Parameters<Steps['get']>) => of.get(...args)),
+    page: step((of, ...args: Parameters<Steps['page']>) => of.page(...args)),
+    propose: step((of, ...args: Parameters<Steps['propose']>) => of.propose(...args)),
+    counter: step((of, ...args: Parameters<Steps['counter']>) => of.counter(...args)),
+    accept: step((of, ...args: Parameters<Steps['accept']>) => of.accept(...args)),
+    reject: step((of, ...args: Parameters<Steps['reject']>) => of.reject(...args)),
+    deliver: step((of, ...args: Parameters<Steps['deliver']>) => of.deliver(...args)),
+    dispute: step((of, ...args: Parameters<Steps['dispute']>) => of.dispute(...args)),
+    feedback: step((of, ...args: Parameters<Steps['feedback']>) => of.feedback(...args)),
+    delivery: (conversation) =>
+      use(async (agent) =>
+        deliveryOf(requests.read('conversation-id', conversation), { deals: agent.deals, expected: agent.expected }),
+      ),
     follow(told) {
       const find = (conversation: string) => use((agent) => agent.deals.find(conversation));
       const log = ground.log.child({ agent: id });

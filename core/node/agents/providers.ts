@@ -20,7 +20,8 @@ import { optional } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { type Provider, provider } from '../../provider.ts';
 import { Clock, Contracts, Metrics, Random } from '../../services.ts';
-import { Kept } from '../deliveries/providers.ts';
+import { FetchPlaces } from '../deliveries/fetch-places.ts';
+import { BlobSource, Kept } from '../deliveries/providers.ts';
 import { envelopeSenderOf } from '../envelope-sender.ts';
 import { Exempt } from '../exempt/exempt-agents.ts';
 import { gatesOf } from '../gates.ts';
@@ -104,6 +105,9 @@ const gateProvider = provider(Gate, {
   },
 });
 
+/** Deliveries that are fetched for hosted agents at the same time. */
+const PLACES = 6;
+
 /** The agents that live on this node beside its own. */
 export type Residents = ResidentsValue;
 export const Residents = internalToken<Residents>('residents');
@@ -123,6 +127,7 @@ const residentsProvider = provider(Residents, {
     messages: Messaging,
     signing: Signing,
     kept: Kept,
+    blobSource: BlobSource,
     partnerKeys: PartnerKeys,
     mesh: Mesh,
     hosts: Hosts,
@@ -153,6 +158,7 @@ const residentsProvider = provider(Residents, {
         ...shared,
         settings,
         log,
+        fetchPlaces: new FetchPlaces({ most: PLACES, each: 1 }),
         slot: () => ledger?.slot() ?? 0,
         permit: () => signing.permit(),
         heirOf: (key) => hosts.heirOf(key),

@@ -25,7 +25,7 @@ import type { Means } from './means.ts';
 
 export interface NegotiationOptions {
   readonly deals: DealBook;
-  readonly kept: KeptBlobs;
+  readonly kept: Pick<KeptBlobs, 'keep'>;
   readonly identity: AgentIdentity;
   readonly network: Network;
   readonly clock: Clock;

@@ -8,11 +8,12 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../platform/problem.ts';
 import { parseAgentId, parseConversationId } from '../../protocol/identity/ids.ts';
-import type { Identity } from '../../protocol/signer/identity.ts';
+import type { AgentIdentity } from '../../protocol/signer/identity.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { parseBlobUri } from './blob-uri.ts';
+import type { FetchPlaces } from './fetch-places.ts';
 import type { KeptBlobs } from './kept-blobs.ts';
 
 type ExpectedBlob = SchemaTypes['expected-blob'];
@@ -22,8 +23,6 @@ const DAY = 86_400_000;
 const PATIENCE = 7 * DAY;
 /** The place of a delivery, as it is remembered. */
 const KEPT = 90 * DAY;
-/** Providers that are asked at the same time: what each has sent is held in memory, up to 10 MiB. */
-const PLACES = 6;
 const PAGE = 100;
 
 const expected = collection<ExpectedBlob, 'due'>('expected-blobs', {
@@ -55,11 +54,16 @@ export function expecting(deal: ReceiveHook): ReceiveHook {
 export interface ExpectedBlobsOptions {
   readonly space: Space;
   readonly mesh: Pick<Mesh, 'fetchBlob'>;
-  readonly identity: Identity;
+  readonly identity: AgentIdentity;
   readonly kept: KeptBlobs;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly places: FetchPlaces;
+  /** Of a hosted agent: what it fetches counts against its share of the room, and it reads only what was delivered to it. */
+  readonly hosted?: boolean;
+  /** A delivery is here, or is asked for again later. */
+  readonly moved?: () => void;
 }
 
 /** Fetches deliveries that are too large for an envelope from who made them, and again until they are here. */
@@ -94,16 +98,33 @@ export class ExpectedBlobs {
     this.#cancel();
   }
 
+  /** Whether a delivery is being fetched. */
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  /** When the next delivery is asked for again, Unix milliseconds; Infinity when none is. */
+  async next(): Promise<number> {
+    const [next] = await this.#options.space.page(expected, { index: 'due', limit: 1 });
+    return next?.value.due ?? Number.POSITIVE_INFINITY;
+  }
+
   /** The bytes of a delivery, fetched now when they are not here yet; undefined when it was not too large for its envelope. */
   async read(conversation: string): Promise<Uint8Array | undefined> {
     const found = await this.#options.space.get(expected.ref(conversation));
     if (!found) return undefined;
     const here = found.state === 'here' ? found : await this.#fetch(conversation, found);
-    const bytes = here.state === 'here' ? await this.#options.kept.read(here.cid) : undefined;
+    const bytes = here.state === 'here' ? await this.#held(here.cid) : undefined;
     if (bytes) return here.sealed ? this.#opened(bytes, here.keeper, conversation) : bytes;
     if (here.state === 'here')
       throw new MeshError('not_found', 'This node kept the delivery as long as core.deliveries.keepDays says.');
     throw new MeshError('upstream_failed', `The delivery is not here yet: ${here.why}`);
+  }
+
+  /** The bytes on this node. A hosted agent gets no others than those that were delivered to it, whatever hash a provider names. */
+  #held(cid: string): Promise<Uint8Array | undefined> {
+    const { kept, hosted, identity } = this.#options;
+    return hosted ? kept.readFor(cid, identity.address, async () => false) : kept.read(cid);
   }
 
   #opened(bytes: Uint8Array, keeper: string, conversation: string): Uint8Array {
@@ -133,14 +154,14 @@ export class ExpectedBlobs {
         for (const row of rows) if (row.value.due <= clock.now()) this.#begin(row);
         if (later && !this.#closed) this.#cancel = clock.after(later.value.due - clock.now(), () => this.wake());
         if (later) break;
-      } while (rows.length === PAGE && this.#keepers.size < PLACES && !this.#closed);
+      } while (rows.length === PAGE && this.#keepers.size < this.#options.places.each && !this.#closed);
     }
   }
 
   /** Not now when its provider is being asked for another one: whoever falls silent keeps only itself waiting. */
   #begin({ id, value }: Found<ExpectedBlob>): void {
     const { keeper } = value;
-    if (this.#closed || this.#keepers.size >= PLACES || this.#keepers.has(keeper)) return;
+    if (this.#closed || this.#keepers.size >= this.#options.places.each || this.#keepers.has(keeper)) return;
     this.#keepers.add(keeper);
     this.#fetch(id, value)
       .finally(() => this.#keepers.delete(keeper))
@@ -158,8 +179,9 @@ export class ExpectedBlobs {
   }
 
   async #attempt(conversation: string, blob: ExpectedBlob): Promise<ExpectedBlob> {
-    const { space, clock, random, log } = this.#options;
-    const why = await this.#get(blob).catch((error: unknown) => messageOf(error));
+    const { space, clock, random, log, hosted, places, moved } = this.#options;
+    const get = () => this.#get(blob);
+    const why = await (hosted ? places.run(get) : get()).catch((error: unknown) => messageOf(error));
     const attempts = blob.attempts + 1;
     const { why: _before, ...rest } = blob;
     const over = clock.now() - blob.since > PATIENCE;
@@ -174,18 +196,20 @@ export class ExpectedBlobs {
     if (why !== undefined && attempts === 1)
       log.warn({ conversation, why }, 'a delivery could not be fetched; it is tried again');
     await space.put(expected.ref(conversation), after);
+    moved?.();
     return after;
   }
 
   /** Why it could not be had; undefined when it is here, with the hash that was delivered. */
   async #get({ keeper, cid, size }: ExpectedBlob): Promise<string | undefined> {
-    const { mesh, kept } = this.#options;
+    const { mesh, kept, hosted, identity } = this.#options;
+    const share = hosted ? identity.address : undefined;
     if (size > kept.mostBytes)
       return `it has ${size} bytes, and this node takes ${kept.mostBytes}: see core.deliveries.maxMiB`;
-    if (await kept.read(cid).catch(() => undefined)) return undefined;
-    await kept.requireRoom(cid, size);
+    if (await this.#held(cid).catch(() => undefined)) return undefined;
+    await kept.requireRoom(cid, size, share);
     const bytes = await mesh.fetchBlob(parseAgentId(keeper)!, fromHex(cid, 32)!, size);
     if (!bytes) return 'its provider does not have it, or not of the size that it said.';
-    return kept.keepAs(cid, bytes);
+    return kept.keepAs(cid, bytes, share);
   }
 }

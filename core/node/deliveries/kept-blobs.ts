@@ -3,7 +3,7 @@ import { MeshError } from '../../contracts/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cidOf, inSteps } from '../../storage/blob-hash.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { collection, counter } from '../../storage/declarations.ts';
+import { type CounterRef, collection, counter } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { DeliveriesConfig } from './config.ts';
 
@@ -17,6 +17,9 @@ const bytesKept = counter('kept-blob-bytes');
 
 const MIB = 1024 * 1024;
 const DAY = 86_400_000;
+/** The part of the room that hosted agents have together, and the part of that which one of them has. */
+const [OF_HOSTED, OF_ONE] = [2, 16];
+const HOSTED = 'hosted';
 /** The agents that may fetch one content; a provider that delivers the same to more keeps the latest. */
 const MOST_READERS = 64;
 const PAGE = 100;
@@ -43,30 +46,43 @@ export class KeptBlobs {
     return this.#options.config.maxMiB * MIB;
   }
 
-  /** Keeps a content, for a peer to fetch when it is given. Throws `payload_too_large` when there is no room for it. */
-  async keep(bytes: Uint8Array, reader?: string): Promise<{ readonly cid: string; readonly size: number }> {
+  /**
+   * Keeps a content, for a peer to fetch when it is given. Counts it against the share of a hosted agent when that is given. Throws
+   * `payload_too_large` when there is no room for it.
+   */
+  async keep(
+    bytes: Uint8Array,
+    reader?: string,
+    hosted?: string,
+  ): Promise<{ readonly cid: string; readonly size: number }> {
     const { space, blobs, clock, config } = this.#options;
     const size = bytes.length;
     if (size > this.mostBytes)
       throw new MeshError('payload_too_large', `A delivery has at most ${this.mostBytes} bytes; this has ${size}.`);
     const cid = await cidOf(bytes);
     const ref = kept.ref(cid);
-    await this.requireRoom(cid, size);
+    await this.requireRoom(cid, size, hosted);
     const until = clock.now() + config.keepDays * DAY;
     await space.tx([ref], (tx) => {
       const before = tx.get(ref);
       const readers = [...new Set([...(reader === undefined ? [] : [reader]), ...(before?.readers ?? [])])];
-      tx.put(ref, { size, until, readers: readers.slice(0, MOST_READERS) });
-      if (!before) tx.add(bytesKept, size);
+      const share = before ? before.hosted : hosted;
+      tx.put(ref, {
+        size,
+        until,
+        readers: readers.slice(0, MOST_READERS),
+        ...(share !== undefined && { hosted: share }),
+      });
+      if (!before) for (const of of countersOf(hosted)) tx.add(of, size);
     });
     await blobs.put(inSteps(bytes), size);
     return { cid, size };
   }
 
-  /** Keeps what was fetched under this name; says why not, when the bytes are others. */
-  async keepAs(cid: string, bytes: Uint8Array): Promise<string | undefined> {
+  /** Keeps what was fetched under this name, by a hosted agent when that is given; says why not, when the bytes are others. */
+  async keepAs(cid: string, bytes: Uint8Array, hosted?: string): Promise<string | undefined> {
     if ((await cidOf(bytes)) !== cid) return 'its provider sent other bytes than those it delivered.';
-    await this.keep(bytes);
+    await this.keep(bytes, hosted, hosted);
     return undefined;
   }
 
@@ -104,20 +120,35 @@ export class KeptBlobs {
           // It may have been delivered again meanwhile; then its file is there again, or about to be.
           if (!record || record.until > clock.now()) return;
           tx.del(kept.ref(id));
-          tx.add(bytesKept, -record.size);
+          for (const of of countersOf(record.hosted)) tx.add(of, -record.size);
         });
       }
       more = over.length === PAGE;
     }
   }
 
-  /** Throws `payload_too_large` when this blob is none of those that are counted, and would be too much. */
-  async requireRoom(cid: string, size: number): Promise<void> {
+  /** Throws `payload_too_large` when this blob is none of those that are counted, and would be too much, of all or of a hosted agent's. */
+  async requireRoom(cid: string, size: number, hosted?: string): Promise<void> {
     const { space, config } = this.#options;
     if (await space.get(kept.ref(cid))) return;
-    const taken = Number(await space.total(bytesKept));
-    if (taken + size <= config.totalMiB * MIB) return;
-    const detail = `Large deliveries take up ${taken} bytes here and may take ${config.totalMiB} MiB: raise core.deliveries.totalMiB.`;
-    throw new MeshError('payload_too_large', detail);
+    const room = config.totalMiB * MIB;
+    const bounds = [
+      ['Large deliveries take', room],
+      ['Those of hosted agents take', room / OF_HOSTED],
+      ['Those of this agent take', room / OF_HOSTED / OF_ONE],
+    ] as const;
+    for (const [place, of] of countersOf(hosted).entries()) {
+      const [whose, most] = bounds[place]!;
+      const taken = Number(await space.total(of));
+      if (taken + size <= most) continue;
+      const detail = `${whose} up ${taken} bytes here and may take ${Math.floor(most / MIB)} MiB: raise core.deliveries.totalMiB.`;
+      throw new MeshError('payload_too_large', detail);
+    }
   }
+}
+
+/** The sums that a blob counts in. */
+function countersOf(hosted: string | undefined): CounterRef[] {
+  const all = [bytesKept.ref()];
+  return hosted === undefined ? all : [...all, bytesKept.ref(HOSTED), bytesKept.ref(hosted)];
 }

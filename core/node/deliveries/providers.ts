@@ -8,13 +8,27 @@ import { Hosts } from '../services/agents.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { deliveriesSettings } from './config.ts';
 import { ExpectedBlobs } from './expected-blobs.ts';
+import { FetchPlaces } from './fetch-places.ts';
 import { KeptBlobs } from './kept-blobs.ts';
 
 /** Large deliveries that this node keeps. */
 export const Kept = internalToken<KeptBlobs>('kept-blobs');
 
-/** Large deliveries to this node. */
+/** Large deliveries to this node's own agent. */
 export const Expected = internalToken<ExpectedBlobs>('expected-blobs');
+
+/** Gets a blob from the node that acts for its keeper. */
+export type BlobSource = Pick<Mesh, 'fetchBlob'>;
+export const BlobSource = internalToken<BlobSource>('blob-source');
+const sourceProvider = provider(BlobSource, {
+  uses: { mesh: Mesh, hosts: Hosts },
+  open: ({ mesh, hosts }) => ({
+    fetchBlob: async (from, ...wanted) => mesh.fetchBlob((await hosts.hostOf(from)) ?? from, ...wanted),
+  }),
+});
+
+/** Providers that are asked at the same time for deliveries to this node's own agent, unasked by it. */
+const PLACES = 6;
 
 const keptProvider = provider(Kept, {
   uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound, hosts: Hosts },
@@ -32,20 +46,18 @@ const keptProvider = provider(Kept, {
 const expectedProvider = provider(Expected, {
   uses: {
     space: NodeSpace,
-    mesh: Mesh,
-    hosts: Hosts,
+    mesh: BlobSource,
     identity: Identity,
     kept: Kept,
     clock: Clock,
     random: Random,
   },
-  open({ mesh, hosts, ...services }, { log, defer }) {
-    const fetchBlob: Mesh['fetchBlob'] = async (from, ...wanted) =>
-      mesh.fetchBlob((await hosts.hostOf(from)) ?? from, ...wanted);
-    const blobs = new ExpectedBlobs({ ...services, mesh: { fetchBlob }, log });
+  open(services, { log, defer }) {
+    const places = new FetchPlaces({ most: PLACES, each: PLACES });
+    const blobs = new ExpectedBlobs({ ...services, places, log });
     defer(() => blobs.close());
     return blobs;
   },
 });
 
-export const deliveryProviders: readonly Provider[] = [keptProvider, expectedProvider];
+export const deliveryProviders: readonly Provider[] = [keptProvider, sourceProvider, expectedProvider];

@@ -1,6 +1,6 @@
-import { MeshError } from '../../contracts/errors.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { deliveriesConfig } from '../deliveries/config.ts';
+import { deliveryOf } from '../deliveries/delivery-of.ts';
 import { Expected, Kept } from '../deliveries/providers.ts';
 import { DealBook } from '../services/deal-book.ts';
 
@@ -28,15 +28,7 @@ export const deliveriesFace = definePlugin({
     setup({ deals, kept, expected }) {
       return {
         routes: {
-          async read({ params }) {
-            const { deal } = await deals.get(params.conversation_id);
-            const bytes = await expected.read(deal.conversation);
-            if (bytes) return bytes;
-            throw new MeshError(
-              'not_found',
-              'No delivery above 48 KiB came in this deal: smaller ones are in the DELIVER itself.',
-            );
-          },
+          read: ({ params }) => deliveryOf(params.conversation_id, { deals, expected }),
         },
         jobs: [{ name: 'delivery-retention', every: SWEEP, first: 0, run: (signal) => kept.sweep(signal) }],
         ready: () => expected.wake(),

@@ -1,6 +1,6 @@
 import { Inspection } from '../../internal-services.ts';
 import { definePlugin, route } from '../../plugin.ts';
-import { READS } from '../limits.ts';
+import { READS, STEPS } from '../limits.ts';
 
 /** The parts and settings of this node, told to whoever shows its secret. */
 export const inspectionFace = definePlugin({
@@ -23,9 +23,21 @@ export const inspectionFace = definePlugin({
         summary: 'The settings this node was started with, and where each value is from; secrets are hidden.',
         reply: 'shown-settings',
       }),
+      change_settings: route('PATCH /settings', {
+        auth: 'api-secret',
+        limit: STEPS,
+        summary:
+          'Changes settings that do not decide identity, data, money, trust or doors; the data folder keeps them, and the answer says which wait for a restart.',
+        body: 'setting-changes',
+        reply: 'changed-settings',
+      }),
     },
     setup: ({ inspection }) => ({
-      routes: { plugins: () => inspection.plugins(), settings: () => inspection.settings() },
+      routes: {
+        plugins: () => inspection.plugins(),
+        settings: () => inspection.settings(),
+        change_settings: ({ body: { settings } }) => inspection.change(settings),
+      },
     }),
   },
 });

@@ -19,6 +19,7 @@ import { Payments } from '../x402/payments.ts';
 import { reconcileSales } from '../x402/sales/reconcile.ts';
 import { salesPage } from '../x402/sales/sales-page.ts';
 import { Seller } from '../x402/seller.ts';
+import { shownCluster } from '../x402/shown-cluster.ts';
 
 const MICRO = 1e6;
 
@@ -100,7 +101,7 @@ export const walletFace = definePlugin({
       function parts({ ledger, transactions, counted, signer, allowed }: Wallet) {
         const outcomes = new Outcomes({ space, ledger, caps, self: signer.address, clock, log });
         const payments = new Payments({ space, ledger, signer, caps, outcomes, clock, random });
-        const reader = { contracts, cluster: ledger.cluster, self: signer.address };
+        const reader = { contracts, cluster: shownCluster(ledger.cluster, config), self: signer.address };
         const pay = new Pay({ reader, payments, seller: new Seller({ http, reader, payments, outcomes }) });
         const reserved = async () => (await counted.reserved()) + (await outcomes.reserved());
         const sweeps = new Sweeps({ space, ledger, transactions, signer, allowed, reserved, random, signal, log });

@@ -18,7 +18,7 @@ export const MOST_DELIVERED = 16 * 1024 * 1024;
 
 /** Where deliveries are kept that are too large for an envelope, and what seals them. */
 export interface Handing {
-  readonly kept: KeptBlobs;
+  readonly kept: Pick<KeptBlobs, 'keep'>;
   readonly identity: AgentIdentity;
   readonly network: Network;
   readonly random: Random;

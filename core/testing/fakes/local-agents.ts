@@ -85,7 +85,7 @@ function fakeAgent(id: string, name: string): FakeLocalAgent {
         return { frames: page.messages.map(frameOf), next: page.messages.at(-1)?.cursor ?? since };
       },
     },
-    deals: steps,
+    deals: { ...steps, delivery: () => Promise.reject(new MeshError('not_found', 'A fake agent gets no deliveries.')) },
     successor: undefined,
     pendingSuccessors: [],
     predecessor: undefined,

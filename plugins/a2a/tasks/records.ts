@@ -1,6 +1,7 @@
 import { collection } from '../../../core/plugin.ts';
 import { jobSchema } from '../outbound/records.ts';
 import type { Artifact, Message, Metadata, PushConfig, TaskState } from '../protocol/objects.ts';
+import { pushSchemas } from '../pushes/records.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -105,4 +106,4 @@ const keySchema = {
 /** Seeds of the card key and of the desks, in base64. */
 export const keys = collection<{ readonly seed: string }>('keys', { schema: 'a2a/key' });
 
-export const stored = [taskSchema, keySchema, jobSchema];
+export const stored = [taskSchema, keySchema, jobSchema, ...pushSchemas];

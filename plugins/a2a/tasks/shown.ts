@@ -33,13 +33,20 @@ export function taskOf(
 
 /** The events that tell everything that `after` has and `before` had not, the artifacts first. */
 export function changes(before: TaskRecord, after: TaskRecord): StreamResponse[] {
-  const ids = { taskId: after.id, contextId: after.context };
   const known = new Set(before.artifacts.map(({ artifactId }) => artifactId));
-  const fresh: Artifact[] = after.artifacts.filter(({ artifactId }) => !known.has(artifactId));
+  const fresh = after.artifacts.filter(({ artifactId }) => !known.has(artifactId));
   return [
-    ...fresh.map((artifact) => ({ artifactUpdate: { ...ids, artifact, lastChunk: true as const } })),
-    ...(before.turn === after.turn ? [] : [{ statusUpdate: { ...ids, status: statusOf(after) } }]),
+    ...fresh.map((artifact) => artifactEvent(after, artifact)),
+    ...(before.turn === after.turn ? [] : [statusEvent(after, statusOf(after))]),
   ];
+}
+
+export function artifactEvent({ id, context }: TaskRecord, artifact: Artifact): StreamResponse {
+  return { artifactUpdate: { taskId: id, contextId: context, artifact, lastChunk: true } };
+}
+
+export function statusEvent({ id, context }: TaskRecord, status: TaskStatus): StreamResponse {
+  return { statusUpdate: { taskId: id, contextId: context, status } };
 }
 
 function statusOf(record: TaskRecord): TaskStatus {

@@ -1,5 +1,6 @@
 import type { DealView, Space } from '../../../core/services.ts';
 import { type Artifact, isTerminal, type Message } from '../protocol/objects.ts';
+import type { Pushes } from '../pushes/pushes.ts';
 import type { DealStatus } from './deal-status.ts';
 import { MOST_ARTIFACTS, MOST_HISTORY, type TaskRecord, tasks } from './records.ts';
 
@@ -14,12 +15,11 @@ type Change = (record: TaskRecord, now: number) => TaskRecord;
 export class TaskBook {
   readonly #space: Space;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  readonly #changed: Watcher;
+  readonly #pushes: Pick<Pushes, 'note' | 'noted'>;
 
-  /** `changed` is told of every change, after it is on disk. */
-  constructor(space: Space, changed: Watcher) {
+  constructor(space: Space, pushes: Pick<Pushes, 'note' | 'noted'>) {
     this.#space = space;
-    this.#changed = changed;
+    this.#pushes = pushes;
   }
 
   get(id: string): Promise<TaskRecord | undefined> {
@@ -83,11 +83,12 @@ export class TaskBook {
       const before = tx.get(ref);
       if (!before) return undefined;
       const after = change(before, tx.now);
-      if (after !== before) tx.put(ref, after);
-      return { before, after };
+      if (after === before) return { before, after };
+      tx.put(ref, after);
+      return { before, after, noted: this.#pushes.note(tx, before, after) };
     });
     if (value && value.after !== value.before) {
-      this.#changed(value.after, value.before);
+      if (value.noted) this.#pushes.noted(value.noted);
       for (const told of [...(this.#watchers.get(id) ?? [])]) told(value.after, value.before);
     }
     return value?.after;

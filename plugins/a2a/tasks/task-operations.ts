@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Http } from '../../../core/services.ts';
 import type { AskedStep } from '../desks/desk.ts';
 import { wordsOf } from '../protocol/content.ts';
 import { isTerminal, type Message, type PushConfig, type StreamResponse } from '../protocol/objects.ts';
@@ -7,6 +6,7 @@ import type { Operation } from '../protocol/operations.ts';
 import type { Params, SendParams } from '../protocol/params.ts';
 import { invalidParam, Refusal } from '../protocol/refusal.ts';
 import { scopeOf, type Visit } from '../protocol/visit.ts';
+import type { Pushes } from '../pushes/pushes.ts';
 import { pageOf } from './listing.ts';
 import { MOST_PUSHES, type TaskRecord } from './records.ts';
 import { type Extent, taskOf } from './shown.ts';
@@ -21,7 +21,7 @@ export interface OperationMeans {
   readonly book: TaskBook;
   readonly desk: TaskDesk;
   readonly watching: Watching;
-  readonly http: Http;
+  readonly pushes: Pick<Pushes, 'check'>;
   /** The words with which an agent sends a caller to the mesh, when its work is paid. */
   readonly priced: (visit: Visit) => string | undefined;
   readonly extendedCard: (visit: Visit) => object;
@@ -78,7 +78,7 @@ export function taskOperations(means: OperationMeans): Run {
   async function requirePush(url: string, visit: Visit): Promise<void> {
     // Whoever has no token could have this node call anybody.
     if (visit.network !== '') throw new Refusal('PUSH_NOTIFICATION_NOT_SUPPORTED');
-    await means.http.check(url).catch((error: unknown) => {
+    await means.pushes.check(url, visit.caller).catch((error: unknown) => {
       throw invalidParam('url', error instanceof Error ? error.message : 'cannot be called');
     });
   }

@@ -19,6 +19,8 @@ export interface SleepView {
   /** Taken ones that this node could not accept yet. */
   readonly deferred: number;
   readonly aggregators: readonly AggregatorView[];
+  /** The hub over which others reach this node, the nearest of those that give it a slot; null when none does. */
+  readonly slot: { readonly hub: string; readonly round_trip_ms: number } | null;
 }
 
 const AGGREGATOR = {
@@ -39,7 +41,7 @@ const AGGREGATOR = {
 export const sleepView = typed<SleepView>({
   $id: 'push/state',
   type: 'object',
-  required: ['sleeping', 'device', 'taken', 'deferred', 'aggregators'],
+  required: ['sleeping', 'device', 'taken', 'deferred', 'aggregators', 'slot'],
   properties: {
     sleeping: { description: 'Whether this agent sleeps, or is about to.', type: 'boolean' },
     device: { description: 'Whether a push token is configured.', type: 'boolean' },
@@ -50,6 +52,13 @@ export const sleepView = typed<SleepView>({
       minimum: 0,
     },
     aggregators: { type: 'array', items: AGGREGATOR },
+    slot: {
+      description:
+        'The hub over which others reach this node: of those that give it a relay slot the nearest by measured round trip; null when none does.',
+      type: ['object', 'null'],
+      required: ['hub', 'round_trip_ms'],
+      properties: { hub: { type: 'string' }, round_trip_ms: { type: 'number', minimum: 0 } },
+    },
   },
   examples: [
     {
@@ -57,6 +66,7 @@ export const sleepView = typed<SleepView>({
       aggregators: [
         { url: 'https://aggregator.example.org', sleeping: false, registered: true, pending: 0, problem: null },
       ],
+      slot: { hub: 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF', round_trip_ms: 18 },
     },
   ],
 });
@@ -87,7 +97,8 @@ export const routes = {
   wake: route('POST /push/wake', {
     auth: 'api',
     limit: STEPS,
-    summary: 'Takes what waited for this agent into its inbox, and tells the aggregators that it is awake.',
+    summary:
+      'Asks the nearest hub for a relay slot, takes what waited for this agent into its inbox, and tells the aggregators that it is awake.',
     reply: sleepView,
     errors: ['conflict'],
   }),

@@ -20,6 +20,8 @@ export interface SleepParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly drain: Drain;
+  /** Has the mesh reach this node again, and asks the nearest hub for a slot; resolves within seconds, whatever comes of it. */
+  rejoin(): Promise<unknown>;
 }
 
 interface Aggregator {
@@ -40,6 +42,8 @@ export class Sleep {
   readonly #each: readonly Aggregator[];
   /** Undefined while this agent has never slept: then nobody is told anything. */
   #sleeping: boolean | undefined;
+  /** Since this agent was told to wake. */
+  #rejoined: Promise<unknown> | undefined;
 
   constructor(parts: SleepParts) {
     this.#parts = parts;
@@ -87,6 +91,7 @@ export class Sleep {
     for (const one of this.#each) if (one.told !== sleeping) one.due = 0;
     // A wake takes what waits, also where it is known to be awake.
     if (!sleeping) for (const one of this.#each) one.told = undefined;
+    this.#rejoined = undefined;
   }
 
   #isDone({ told, pending }: Aggregator): boolean {
@@ -105,6 +110,8 @@ export class Sleep {
     const { clock, log, drain } = this.#parts;
     const sleeping = this.sleeping;
     try {
+      // Senders that learn of the wake find the agent: over the slot at a hub at first.
+      if (!sleeping) await this.#join();
       await this.#register(one);
       // While it sleeps at the aggregator nobody is turned away there; what comes until it is awake is taken after that.
       if (!sleeping) await drain.from(one.url);
@@ -127,6 +134,12 @@ export class Sleep {
         'an aggregator does not know yet whether this agent sleeps',
       );
     }
+  }
+
+  /** Once for a wake. */
+  #join(): Promise<unknown> {
+    this.#rejoined ??= this.#parts.rejoin();
+    return this.#rejoined;
   }
 
   async #register(one: Aggregator): Promise<void> {

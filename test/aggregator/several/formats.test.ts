@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { lowdbStorage } from '../../../adapters/storage-lowdb/index.ts';
 import { redisStorage } from '../../../adapters/storage-redis/index.ts';
 import { formatRef } from '../../../core/aggregator/store/format.ts';
-import { fenceRef, formerWriterRef } from '../../../core/aggregator/store/writer.ts';
+import { fenceRefs, formerWriterRefs } from '../../../core/aggregator/store/writer.ts';
 import { collection } from '../../../core/storage/declarations.ts';
 import type { DumpRow } from '../../../core/storage/dump.ts';
 import { describeRedis } from '../../support/redis-server.ts';
@@ -37,24 +37,27 @@ describeRedis('a Redis whose store has another format', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('is left as it is while an aggregator of an earlier release uses it, which is named', async () => {
-    const writer = { by: 'x', agent_id: 'EarlierRelease', address: '127.0.0.1:1', plugins: [], secret: '' };
-    const renewing = setInterval(() => void fleet.space.put(formerWriterRef, writer), 500);
-    try {
-      const sentence = /An aggregator of an earlier release, EarlierRelease, uses this store.* Stop all aggregators of/;
-      await assert.rejects(fleet.start('early'), sentence);
-      await assert.rejects(fleet.start('early again'), sentence);
-    } finally {
-      clearInterval(renewing);
-    }
-    assert.equal(await fleet.space.count(formerNonces), 7);
-    assert.equal(await fleet.space.get(formatRef), undefined);
-  });
+  for (const [index, format] of [1, 2].entries())
+    it(`is left as it is while an aggregator of format ${format} uses it, which is named`, async () => {
+      const writer = { by: 'x', agent_id: 'EarlierRelease', address: '127.0.0.1:1', plugins: [], secret: '' };
+      const renewing = setInterval(() => void fleet.space.put(formerWriterRefs[index]!, writer), 500);
+      try {
+        const sentence =
+          /An aggregator of an earlier release, EarlierRelease, uses this store.* Stop all aggregators of/;
+        await assert.rejects(fleet.start('early'), sentence);
+        await assert.rejects(fleet.start('early again'), sentence);
+      } finally {
+        clearInterval(renewing);
+      }
+      await fleet.space.del(formerWriterRefs[index]!);
+      assert.equal(await fleet.space.count(formerNonces), 7);
+      assert.equal(await fleet.space.get(formatRef), undefined);
+    });
 
   it('is moved once none is there, by whichever starts, and has its format written down', async () => {
     await Promise.all(['one', 'other'].map((name) => fleet.start(name)));
     assert.equal(await fleet.space.count(formerNonces), 0);
-    assert.deepEqual(await fleet.space.get(formatRef), { number: 2 });
+    assert.deepEqual(await fleet.space.get(formatRef), { number: 3 });
     await fleet.settled();
   });
 
@@ -63,17 +66,24 @@ describeRedis('a Redis whose store has another format', function () {
     const row = await redis.hget('{fleet}:d:aggregator:writers', 'who');
     redis.disconnect();
     assert.match(row!, /^\d+ 0 /, 'it has no end');
-    const { agent_id, plugins } = (await fleet.space.get(fenceRef))!;
-    assert.deepEqual(plugins, ['store-format-2']);
+    const { agent_id, plugins } = (await fleet.space.get(fenceRefs[0]!))!;
+    assert.deepEqual(plugins, ['store-format-3']);
     assert.match(agent_id, /of a newer release .*start that release here too/);
     assert.notEqual((await fleet.lease())!.agent_id, agent_id);
   });
 
+  it('has the new format written down where it had format 2, whose deals are read as they are', async () => {
+    await fleet.space.put(formatRef, { number: 2 });
+    await fleet.start('third');
+    assert.deepEqual(await fleet.space.get(formatRef), { number: 3 });
+    assert.deepEqual((await fleet.space.get(fenceRefs[1]!))!.plugins, ['store-format-3']);
+  });
+
   it('is refused when a newer release has written it', async () => {
-    await fleet.space.put(formatRef, { number: 3 });
+    await fleet.space.put(formatRef, { number: 4 });
     await assert.rejects(
       fleet.start('late'),
-      /This store has format 3, and this release reads formats up to 2\. Start/,
+      /This store has format 4, and this release reads formats up to 3\. Start/,
     );
   });
 });

@@ -3,6 +3,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { a2aPlugin } from '../../../plugins/a2a/index.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
+import { Receiver } from './support/receiver.ts';
 import { saying, stockClient } from './support/stock-client.ts';
 import { worksAt } from './support/worker.ts';
 
@@ -80,6 +81,21 @@ describe('the owner of a node hires an agent of the mesh with the stock A2A clie
     const paid: any = await carol.sendMessage(saying('', { taskId: sent.id, parts: step({ action: 'pay' }) }));
     assert.equal(paid.status.state, COMPLETED);
     assert.equal((await mesh.nodes.carol.client.deal(sent.id)).state, 'settled');
+  });
+
+  it("tells a receiver inside the owner's network, which a client may not name", async () => {
+    const receiver = await Receiver.start();
+    try {
+      const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined };
+      const configuration = { returnImmediately: true, acceptedOutputModes: [], taskPushNotificationConfig: config };
+      await carol.sendMessage({ ...saying('Count the letters.', terms({ escrow: false })), configuration } as any);
+      await happens(
+        'the delivery is told',
+        async () => receiver.bodies.some(({ artifactUpdate }) => artifactUpdate) || undefined,
+      );
+    } finally {
+      await receiver.end();
+    }
   });
 
   it('lets the client answer another price, and promises no more than the configuration allows', async () => {

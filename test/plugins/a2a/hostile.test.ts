@@ -209,7 +209,9 @@ describe('a hostile A2A client is answered in the words of the protocol', functi
       { authorization: `Bearer ${ADA}` },
     );
     const { id } = body.result.task;
-    for (const url of ['file:///etc/passwd', 'http://[::1', 'http://']) {
+    // The mesh of these nodes is private: what its owner calls is one thing, what a client names another.
+    const inside = ['http://127.0.0.1:9/', 'http://10.1.2.3/', 'http://[::1]:9/', 'http://localhost:9/'];
+    for (const url of ['file:///etc/passwd', 'http://[::1', 'http://', ...inside]) {
       const made = await call(
         'CreateTaskPushNotificationConfig',
         { taskId: id, url },

@@ -17,7 +17,9 @@ describe('A2A as clients by the interface description write it', function () {
     mesh = await startMesh({
       nodes: ['bob'],
       plugins: { bob: [a2aPlugin] },
-      own: { bob: { plugins: { a2a: { clients: [{ name: 'ada', token: TOKEN }] } } } },
+      own: {
+        bob: { plugins: { a2a: { clients: [{ name: 'ada', token: TOKEN }], pushes: { privateAddresses: true } } } },
+      },
     });
     ended = worksAt(mesh.nodes.bob);
   });

@@ -31,6 +31,7 @@ describe('an A2A client gives tasks to the agent of a node', function () {
         bob: {
           plugins: {
             a2a: {
+              pushes: { privateAddresses: true },
               clients: [
                 { name: 'ada', token: ADA },
                 { name: 'bea', token: BEA },

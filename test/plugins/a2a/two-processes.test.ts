@@ -58,7 +58,7 @@ describeRedis('A2A at two processes of one node, on one Redis', function () {
           agent: { name: 'two' },
           mesh: { allowPrivatePeers: true },
           storage: { use: 'redis', url: redis.url, prefix: 'two' },
-          plugins: { a2a: { clients: [{ name: 'ada', token: TOKEN }] } },
+          plugins: { a2a: { clients: [{ name: 'ada', token: TOKEN }], pushes: { privateAddresses: true } } },
         },
         folder,
       },

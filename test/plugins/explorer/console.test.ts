@@ -288,6 +288,54 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     await hands.sees('owner-links');
   });
 
+  it('changes settings: at once, after a restart, and back, and says what is wrong with one', async () => {
+    const { ann } = mesh.nodes;
+    await enter();
+    await page.look({ width: 360, height: 740 });
+    await page.go(`${ann.url}/settings`);
+    await hands.sees('agent.capabilities');
+    await page.run("document.querySelector('#open').click()");
+    assert.ok(!(await page.text()).includes('api.secret'));
+    await hands.clicks('Change: log.level');
+    await hands.sees('It holds at once.');
+    assert.deepEqual(await violationsIn(page), []);
+    await page.run("document.querySelector('.panel select').value = 'error'");
+    await hands.clicks('Change it');
+    await hands.sees('log.level is changed.');
+    await page.until("document.querySelector('table').innerText.includes('error')");
+    const shown = async (wanted: string) =>
+      (await ann.get('/settings')).body.settings.find(({ key }: any) => key === wanted);
+    assert.equal((await shown('log.level')).value, 'error');
+
+    await hands.clicks('Change: agent.capabilities');
+    await page.run("document.querySelector('.panel textarea').value = ''");
+    await hands.types('New value', `${'x'.repeat(65)}\nproofread`);
+    await hands.clicks('Change it');
+    await page.until("document.querySelector('.panel [aria-invalid=true]')");
+    await hands.types('New value', 'translate\n\n  proofread  ');
+    await hands.clicks('Change it');
+    await hands.sees('agent.capabilities is kept. It holds after a restart.');
+    await hands.sees('One change waits for a restart of the node: agent.capabilities.');
+    assert.deepEqual((await shown('agent.capabilities')).after_restart, ['translate', 'proofread']);
+    assert.deepEqual(await page.run(FAULTS_OF_PAGE), []);
+    assert.deepEqual(await violationsIn(page), []);
+    assert.ok((await page.run('document.documentElement.scrollWidth')) <= 360);
+
+    for (const key of ['agent.capabilities', 'log.level']) {
+      await hands.clicks(`Take back: ${key}`);
+      await hands.clicks('Take it back');
+      await hands.sees(`The change of ${key} is taken back.`);
+    }
+    assert.equal((await shown('agent.capabilities')).after_restart, undefined);
+    assert.equal((await shown('log.level')).kept, undefined);
+    await page.run("document.querySelector('#open').click()");
+    await hands.sees('A cap bounds the holder of the secret too');
+    assert.deepEqual(
+      bad().filter((text) => !/status of 400/.test(text)),
+      [],
+    );
+  });
+
   it('knows each step of the API, with amount and payee before what moves money', async () => {
     await enter();
     const actions =

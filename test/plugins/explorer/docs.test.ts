@@ -198,6 +198,29 @@ describe('the list of guides', () => {
       }
     });
 
+    it('finds what stands in the text of guides and in the fields of routes', async () => {
+      const { ann } = mesh.nodes;
+      await page.go(`${ann.url}/docs?q=fdatasync`);
+      await drawn();
+      await page.until("document.querySelector('[aria-label=Guides] li a')");
+      await page.run("document.querySelector('[aria-label=Guides] li a').click()");
+      await page.until("location.hash !== '' && document.querySelector('.prose h1')");
+      await page.until('document.getElementById(decodeURIComponent(location.hash.slice(1)))');
+      assert.match(await page.text('.prose'), /fdatasync/i);
+      await page.go(`${ann.url}/docs?q=idempotent_nothing`);
+      await hands.sees('No guide has these words.');
+      await hands.sees('No route has these words.');
+      // A member of a body, in no path and in no summary.
+      await page.go(`${ann.url}/docs?q=dispute_bps`);
+      await page.until("document.querySelector('[aria-label=Routes] li a')");
+      const found = await page.text('[aria-label=Routes]');
+      assert.match(found, /\/negotiate\/propose/);
+      assert.match(found, /Fields: .*dispute_bps/);
+      assert.deepEqual(await page.run(FAULTS_OF_PAGE), []);
+      assert.deepEqual(await violationsIn(page), []);
+      assert.deepEqual(page.problems, []);
+    });
+
     it('draws a guide as text: markup in it stays text, its links lead to guides, its code is copied', async () => {
       const front = await Front.start(aggregator.url);
       front.fault = (path) =>

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { FLAGS } from '../../../core/host/config/flags.ts';
+import { overridesOfFlags } from '../../../core/host/config/overrides.ts';
 import { packageRoot } from '../../../core/platform/package-root.ts';
 import { keccak256 } from '../../../core/protocol/envelopes/keccak.ts';
 import { defineNetwork } from '../../../core/protocol/identity/network.ts';
@@ -179,6 +182,30 @@ describe('the sentences of the explorer', () => {
     ];
     const names = [...events].sort(sentences.inOrder).map((one: any) => one.event ?? one.event_type);
     assert.deepEqual(names, ['ACCEPT', 'escrow_locked', 'DELIVER', 'escrow_approved']);
+  });
+});
+
+describe('the command that joins a mesh', () => {
+  it('has flags of mesh start, with the values that the aggregator told', async () => {
+    const { joinCommand } = await load('join.js');
+    for (const name of ['public', "o'mesh $(id)"]) {
+      const network = { network_id: name, program: A, config: B };
+      const line = joinCommand(network, 'https://hub.example/mesh').replaceAll('\\\n', '');
+      const shown = spawnSync('sh', ['-c', `mesh() { for one in "$@"; do printf '%s\\n' "$one"; done; }; ${line}`]);
+      const [command, ...argv] = String(shown.stdout).trimEnd().split('\n');
+      assert.equal(command, 'start');
+      const { overrides, problems } = overridesOfFlags(argv, FLAGS);
+      assert.deepEqual(problems, []);
+      assert.deepEqual(Object.fromEntries(overrides.map(({ flag, value }) => [flag.key, value])), {
+        'agent.name': 'my-agent',
+        'mesh.aggregators': ['https://hub.example/mesh'],
+        'network.id': name,
+        'ledger.rpcUrls': ['RPC_URL'],
+        'ledger.program': A,
+        'ledger.config': B,
+      });
+    }
+    assert.doesNotMatch(joinCommand({ network_id: 'x' }, 'http://127.0.0.1:1'), /ledger|rpc/);
   });
 });
 

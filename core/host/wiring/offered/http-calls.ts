@@ -64,10 +64,10 @@ export class HttpCalls implements Http {
     }
   }
 
-  async check(text: string): Promise<void> {
+  async check(text: string, { publicOnly }: Pick<HttpRequest, 'publicOnly'> = {}): Promise<void> {
     const url = readUrl(text);
     requireGranted(url, this.#options);
-    await addressesOf(url, this.#options);
+    await addressesOf(url, this.#options, publicOnly);
   }
 
   async json<K extends Contract>(contract: K, url: string, request: HttpRequest = {}): Promise<TypeOf<K>> {

@@ -56,7 +56,7 @@ export function paymentOf(
       ...{ wallet: terms.wallet, payTo: terms.wallet, amount: terms.sale.price },
     });
     // Such a transfer would count for a deal as well.
-    if (memo.startsWith(paymentMemo(''))) throw invalidField('/transaction/memo', 'is that of the payment of a deal');
+    if (memo?.startsWith(paymentMemo(''))) throw invalidField('/transaction/memo', 'is that of the payment of a deal');
     const id = createHash('sha256').update(message).digest('hex');
     return { id, version, payer, fee, bytes, resource };
   } catch (error) {

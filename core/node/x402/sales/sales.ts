@@ -8,6 +8,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { OneByOne } from '../../../platform/one-by-one.ts';
 import type { Space } from '../../../storage/space.ts';
+import { countFee, feesOfDay } from './fees.ts';
 import type { OfferedPayment } from './payment.ts';
 import { type SaleRecord, saleName, sales } from './records.ts';
 import type { Terms } from './terms.ts';
@@ -20,6 +21,8 @@ export interface SalesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Lamports of fees in 24 hours. */
+  readonly maxFees: bigint;
 }
 
 /** Payments of one address that the ledger is asked about; what does not fit its offer costs none. */
@@ -70,7 +73,7 @@ export class Sales {
 
   /** Has the ledger take it; gives the signature. */
   async #settle(payment: OfferedPayment, terms: Terms, from: string, found: SaleRecord | undefined): Promise<string> {
-    const { space, transactions, signal, clock, log } = this.#options;
+    const { space, transactions, signal, clock, log, maxFees } = this.#options;
     const { id, payer } = payment;
     const name = saleName(id);
     if (clock.now() < this.#closedUntil)
@@ -86,8 +89,9 @@ export class Sales {
       prepared = await this.#inspect(payment, terms);
       const { line, price } = terms.sale;
       const ref = sales.ref(id);
-      await space.tx([ref], (tx) => {
+      await space.tx([ref, feesOfDay], (tx) => {
         if (tx.get(ref)) return;
+        countFee(tx, payment.fee, maxFees);
         tx.put(ref, { line, price: price.toString(), payer, state: 'taken', tries: 0, at: tx.now });
       });
     }

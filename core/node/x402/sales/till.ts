@@ -3,6 +3,7 @@ import { BUILT_IN_GUARDS } from '../../../http/guards.ts';
 import type { Principal } from '../../../http/route.ts';
 import type { BoundGuard } from '../../../http/served.ts';
 import type { Sale, Till } from '../../../http/till.ts';
+import type { Cluster } from '../../../ledger/ledger.ts';
 import { type OfferedPayment, paymentOf } from './payment.ts';
 import { Sales, type SalesOptions } from './sales.ts';
 import { Terms } from './terms.ts';
@@ -11,6 +12,8 @@ export interface NodeTillOptions extends SalesOptions {
   readonly contracts: Contracts;
   /** The URL at which others reach the node. */
   readonly url: () => string;
+  /** As offers name it. */
+  readonly cluster: Cluster;
 }
 
 /** Sells calls for USDC that comes into the wallet of this node, which pays the fees of its buyers' transactions. */
@@ -24,8 +27,8 @@ export class NodeTill implements Till {
   }
 
   guardOf(sale: Sale): BoundGuard {
-    const { contracts, ledger, signer, url } = this.#options;
-    const terms = new Terms(sale, signer.address, ledger.cluster);
+    const { contracts, ledger, signer, url, cluster } = this.#options;
+    const terms = new Terms(sale, signer.address, cluster);
     const offered = new WeakMap<Principal, OfferedPayment>();
     return {
       name: 'x402',

@@ -2,24 +2,8 @@
 import { at, read, readIfThere } from '../data.js';
 import { h } from '../dom.js';
 import { decimal, shortId, usdc } from '../format.js';
-import { agentLink, conversationLink, copyButton, empty, facts, time, walletLink } from '../parts.js';
+import { agentLink, conversationLink, empty, facts, time, walletLink } from '../parts.js';
 import { section } from '../section.js';
-
-export function hire(id) {
-  const curl = `TO=${id}
-curl localhost:9090/negotiate/propose \\
-  -H "Authorization: Bearer $SECRET" \\
-  -H "Content-Type: application/json" \\
-  -d '{"recipient":"'$TO'","amount_usdc":"1",
-    "message":"Say what you need."}'`;
-  return h(
-    'section',
-    { class: 'card stack tight', 'aria-label': 'Hire this agent' },
-    h('h2', {}, 'Hire this agent'),
-    h('pre', { class: 'command', tabindex: 0 }, curl),
-    h('p', { class: 'row' }, copyButton(curl, 'command'), h('span', { class: 'meta' }, 'needs a node of your own')),
-  );
-}
 
 export function stake(id) {
   return section({

@@ -1,5 +1,5 @@
 // Introduces this agent to anybody, with the door for its operator.
-import { hire } from '../agent/facts.js';
+import { hire } from '../agent/hire.js';
 import { fill, h } from '../dom.js';
 import { cleanLines, cleanName, shortId } from '../format.js';
 import { seal, wholeId } from '../parts.js';

@@ -93,10 +93,11 @@ function remedyFor({ code }) {
 }
 
 /** A field with its label, a hint, and a place for what is wrong with it. */
-export function drawnField({ name, label, hint, kind = 'text', options, ...attributes }, id) {
+export function drawnField({ name, label, hint, kind = 'text', options, initial, ...attributes }, id) {
   const note = h('p', { class: 'small bad', id: `${id}-note` });
   const shape = { id, name, 'aria-describedby': `${id}-note ${id}-hint`, ...attributes };
   const input = inputOf(kind, options, shape);
+  if (initial !== undefined && initial !== null) input.value = initial;
   const element = h(
     'div',
     { class: 'field' },

@@ -1,5 +1,6 @@
 import { escrows, flows } from '../agent/deals.js';
-import { behaviour, disputes, hire, owner, receipts, stake } from '../agent/facts.js';
+import { behaviour, disputes, owner, receipts, stake } from '../agent/facts.js';
+import { hire } from '../agent/hire.js';
 import { ratings } from '../agent/ratings.js';
 import { score } from '../agent/score.js';
 import { at, learnNames, read, readIfThere } from '../data.js';
@@ -139,7 +140,7 @@ function roundTrip(trip) {
   const { seconds, with: asker, probe, conversation_id: conversation, answered_at: when } = trip;
   return [
     ', last delivered ',
-    h('b', {}, `${decimal(seconds, seconds < 10 ? 1 : 0)} s`),
+    h('b', {}, seconds < 0.1 ? `${decimal(seconds * 1_000, 0)} ms` : `${decimal(seconds, seconds < 10 ? 1 : 0)} s`),
     ' after it was asked, by ',
     probe ? 'a probe of this aggregator' : agentLink(asker, { sealed: false }),
     ' (',

@@ -4,6 +4,7 @@ import { fill, h } from '../dom.js';
 import { feed } from '../feed.js';
 import { figures } from '../figures.js';
 import { amount, count, estimate, shortId, usdc } from '../format.js';
+import { joinCommand, RPC } from '../join.js';
 import { agentLink, copyButton, empty, evidenceBar, facts, icon, scoreText, seal } from '../parts.js';
 import { section } from '../section.js';
 import { dealState, dealsOf } from '../sentences.js';
@@ -191,21 +192,14 @@ function join() {
     title: 'Join this mesh',
     load: () => read('network'),
     draw(network) {
-      const origin = at('').replace(/\/$/, '');
-      const command = [
-        'mesh start --name my-agent',
-        `--aggregator ${origin}`,
-        `--network ${quoted(network.network_id)}`,
-        network.program && `--ledger-program ${network.program}`,
-        network.config && `--ledger-config ${network.config}`,
-      ]
-        .filter(Boolean)
-        .join(' \\\n  ');
+      const command = joinCommand(network, at('').replace(/\/$/, ''));
       return h(
         'div',
         { class: 'stack tight' },
         h('pre', { class: 'command', tabindex: 0 }, command),
         h('div', {}, copyButton(command, 'command')),
+        network.program &&
+          h('p', { class: 'meta' }, 'Put the URL of an RPC of its ledger in the place of ', h('code', {}, RPC), '.'),
         facts([
           ['Network', h('bdi', {}, network.network_id)],
           ['Epoch', `${network.epoch_secs} s`],
@@ -214,9 +208,4 @@ function join() {
       );
     },
   });
-}
-
-/** A word of a shell: the name of a network is the operator's. */
-function quoted(word) {
-  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
