@@ -126,6 +126,15 @@ describe('the node, as existing clients use it', function () {
     taken(await alice.post('/feedback', { conversationId: uuid, score: 1 }));
   });
 
+  it('the log names agents by their base58 ids, and nowhere in hex', async () => {
+    const { agent_id_hex } = await alice.client.identity();
+    assert.ok(lines.some((line) => line.includes(alice.id) || line.includes(bob.id)));
+    assert.deepEqual(
+      lines.filter((line) => line.includes(agent_id_hex)),
+      [],
+    );
+  });
+
   it('ids are hex on request, in answers and frames', async () => {
     const { agent_id_hex } = await alice.client.identity();
     assert.equal((await alice.get('/identity?ids=hex')).body.agent_id, agent_id_hex);

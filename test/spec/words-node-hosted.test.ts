@@ -193,6 +193,35 @@ describe('the rows of hosted agents', function () {
     });
   });
 
+  it('POST /hosted/send takes DISPUTE and BOUNTY too, signed with the sub-keypair', async () => {
+    const [deal] = (await taken('GET /hosted/deals', { token: ann.token })).deals;
+    const { conversation_id } = deal;
+    await taken('POST /deliver', { body: { conversation_id, content: 'three words here' } }, peer.url);
+    await happens('it is delivered', async () => {
+      const { state } = await taken(`GET /hosted/deals/${conversation_id}`, { token: ann.token });
+      return state === 'delivered' || undefined;
+    });
+    const dispute = {
+      msgType: 'DISPUTE',
+      recipient: peerId,
+      conversationId: conversation_id,
+      payload: { reason: 'late' },
+    };
+    await taken('POST /hosted/send', { token: ann.token, body: dispute });
+    await happens('the peer knows of it', async () => {
+      const { state } = await taken(`GET /deals/${conversation_id}`, {}, peer.url);
+      return state === 'disputed' || undefined;
+    });
+    const payload = { required_capability: 'haiku', max_budget_usd: 2, task_summary: 'One about the sea' };
+    await taken('POST /hosted/send', { token: ann.token, body: { msgType: 'BOUNTY', payload } });
+    const [bounty] = await happens('it is open at the aggregator', async () => {
+      const all = await taken('GET /bounties', {}, aggregator.url);
+      return all.length > 0 ? all : undefined;
+    });
+    hasMembers(bounty, { required_capability: ['haiku'], max_budget_usd: [2], task_summary: ['One about the sea'] });
+    assert.ok(JSON.stringify(bounty).includes(ann.agent_id));
+  });
+
   it('the host is listed by heartbeat: node_id, api_url, fee_bps, uptime_pct, hosted_agent_count, last_seen', async () => {
     const [node] = await happens('it is listed', async () => {
       const nodes = await taken('GET /hosting/nodes', {}, aggregator.url);

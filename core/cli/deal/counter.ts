@@ -7,7 +7,7 @@ import { CONVERSATION, conversationOf } from './words.ts';
 
 export const counter = command({
   summary: 'Answers an offer with another amount or other terms.',
-  about: 'Terms that are left out stay as in the offer before.',
+  about: 'Terms that are left out stay as in the offer before; a bond of half the amount follows the amount.',
   words: [CONVERSATION],
   options: {
     amount: { takes: 'USDC', summary: 'what shall be paid', default: 'as offered' },

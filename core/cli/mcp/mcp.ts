@@ -9,7 +9,7 @@ export const mcp = command({
   about: 'For hosts of language models that start their servers as programs. The node needs the plugin mcp.',
   options: NODE_OPTIONS,
   flags: NODE_FLAGS,
-  examples: ['mcp', 'mcp --url http://127.0.0.1:9090 --secret SECRET'],
+  examples: ['mcp', 'mcp --url http://127.0.0.1:9090 --data-dir ./data'],
   async run(call, _, terminal) {
     const { url, secret } = targetOf(call, terminal);
     await checkDoor(url);

@@ -8,6 +8,8 @@ import type { Plan } from './plan.ts';
 
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['core', 'plugins']);
 const HIDDEN = '(hidden)';
+/** How long a token holds is none. */
+const DURATION = /(days|secs|minutes|ms)$/i;
 const SECRET = /secret|token|password|passphrase|credential|(api|private|partner)_?key$/i;
 
 export interface ShownSetting {
@@ -177,7 +179,7 @@ function holdsReference(given: unknown): boolean {
 /** Whether the value, or an object that it is in, is called a secret. A plugin's own name says nothing about its values. */
 function namesSecret(path: readonly string[]): boolean {
   const named = OWN_SCHEMAS.has(path[0]!) ? path.slice(2) : path;
-  return named.some((name) => SECRET.test(name));
+  return named.some((name) => SECRET.test(name) && !DURATION.test(name));
 }
 
 /** URLs carry keys as user, query or, at RPCs, as path. */
