@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleRecount } from '../clients/recount/bundle.js';
+import { provideContracts } from './contracts.js';
 import { root } from './prepare.js';
 
 const ENTRIES = [
@@ -85,6 +86,7 @@ function notices(inputs) {
 if (process.argv[1] === import.meta.filename) {
   const [folder = 'dist'] = process.argv.slice(2);
   const inputs = await bundle(ENTRIES, join(root, folder));
+  provideContracts(join(root, folder, 'contracts'));
   inputs.push(...Object.keys((await bundleRecount(join(root, folder, 'browser'))).inputs));
   writeFileSync(join(root, folder, 'LICENSES.txt'), `${notices(inputs).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }

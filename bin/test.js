@@ -4,6 +4,7 @@
 // `npm test -- 'test/http/*.test.ts'` runs these tests only, one after the other, without the checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { provideContracts } from './contracts.js';
 import { build, checkNodeVersion, install, root, run, say } from './prepare.js';
 import { provideChromium } from './provide-chromium.js';
 import { provideRedis } from './provide-redis.js';
@@ -14,7 +15,8 @@ const isFast = chosen.includes('--fast');
 
 checkNodeVersion();
 install();
-if (!isFast) build({ declarations: true });
+if (isFast) provideContracts();
+else build({ declarations: true });
 if (chosen.length === 0) {
   step('Types', tool('typescript', 'bin', 'tsc'), ['--noEmit']);
   step('Format and lint', tool('@biomejs', 'biome', 'bin', 'biome'), ['check', '.']);

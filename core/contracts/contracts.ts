@@ -1,11 +1,12 @@
 /**
- * JSON Schemas by name. Every schema under `$defs` of a file in schemas/ is compiled once, when it is first needed,
+ * JSON Schemas by name. Every schema under `$defs` of a file in schemas/ is loaded or compiled once, when it is first needed,
  * and checks bodies, queries, replies, frames, stored values and configuration.
  */
 import { join } from 'node:path';
 import type { ErrorObject } from 'ajv';
 import { packageRoot } from '../platform/package-root.ts';
-import { Catalogue, type Engine } from './catalogue.ts';
+import { Catalogue } from './catalogue.ts';
+import type { Engine } from './engine.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
 import { explain } from './problems.ts';
 import type { Contract, TypeOf } from './typed.ts';
@@ -77,8 +78,8 @@ class CataloguedContracts implements Contracts {
   fault(contract: Contract): string | undefined {
     const catalogue = this.#catalogue;
     if (typeof contract === 'string' && !catalogue.has(contract)) return `there is no schema named ${contract}`;
-    // Our own files are compiled when they are first needed; a test compiles all of them.
-    if (typeof contract === 'string' && catalogue.isOurs(contract)) return undefined;
+    // Our own files are loaded when they are first needed; a test compiles all of them.
+    if (typeof contract === 'string' ? catalogue.isOurs(contract) : catalogue.isCompiled(contract)) return undefined;
     try {
       catalogue.requireSchema(contract);
       catalogue.check(contract, 'plain');

@@ -1,4 +1,4 @@
-import type { KeywordDefinition } from 'ajv';
+import { _, type CodeKeywordDefinition } from 'ajv';
 
 type Node = { readonly [keyword: string]: unknown };
 
@@ -48,16 +48,17 @@ function withDefaults(members: Node, how: Preparation): Node {
  * `x-most`: a larger number is read as this one, where values are read and not only looked at. For limits of pages: a
  * client that asks for more than there is gets all there is.
  */
-export function mostKeyword(reads: boolean): KeywordDefinition {
+export function mostKeyword(reads: boolean): CodeKeywordDefinition {
   return {
     keyword: 'x-most',
     type: 'number',
     schemaType: 'number',
-    modifying: true,
-    errors: false,
-    compile: (most: number) => (value, place) => {
-      if (reads && place && value > most) place.parentData[place.parentDataProperty] = most;
-      return true;
+    code({ gen, data, schema: most, it: { parentData, parentDataProperty } }) {
+      if (!reads) return;
+      gen.if(_`${data} > ${most} && ${parentData}`, () => {
+        gen.assign(_`${parentData}[${parentDataProperty}]`, most);
+        gen.assign(data, most);
+      });
     },
   };
 }

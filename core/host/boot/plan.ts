@@ -113,7 +113,7 @@ function orFlag(flag: PluginFlag | undefined): string {
 }
 
 /** Its object in plugins.json takes no member that the plugin does not name. */
-function closedConfig(config: TypedSchema<object>): TypedSchema<object> {
+export function closedConfig(config: TypedSchema<object>): TypedSchema<object> {
   const schema = closedSchema(config.schema);
   const known = closedConfigs.get(schema) ?? typed<object>(schema);
   closedConfigs.set(schema, known);
