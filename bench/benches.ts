@@ -17,6 +17,7 @@ import { bench as several } from './several/bench.ts';
 import { bench as storage } from './storage/bench.ts';
 import { bench as wire } from './wire/bench.ts';
 import { bench as nodes } from './wire/nodes-bench.ts';
+import { bench as x402 } from './x402/bench.ts';
 
 /** In the order in which they run. */
 export const benches: readonly Bench<any>[] = [
@@ -38,4 +39,5 @@ export const benches: readonly Bench<any>[] = [
   doors,
   settlements,
   pages,
+  x402,
 ];

@@ -18,7 +18,14 @@ export interface Billed {
 
 const AGENTS = 1_000;
 const LIMITS = { minWithdrawal: '1', maxWithdrawal: '1000', maxPerAgentPerDay: '100000000', maxPerDay: '1000000000' };
-const CONFIG = { ...LIMITS, maxShareOfDay: 100, sweepFrom: '1', maxAtGateway: '1', giveUpAfter: 3_600 };
+const CONFIG = {
+  ...LIMITS,
+  maxShareOfDay: 100,
+  maxFreshOfDay: 100,
+  sweepFrom: '1',
+  maxAtGateway: '1',
+  giveUpAfter: 3_600,
+};
 const EVM = `0x${'1a'.repeat(20)}`;
 const TURNS = 4;
 

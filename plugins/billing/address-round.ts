@@ -1,8 +1,8 @@
 import { isMeshError, type Log } from '../../core/plugin.ts';
 import type { Clock, LedgerAccounts, Space } from '../../core/services.ts';
 import type { Deposits } from './deposits.ts';
+import { fits, heldAt, READ_AT_ONCE } from './held.ts';
 import { Round } from './round.ts';
-import { tokenAmount } from './settlement/solana/tokens.ts';
 import { addresses, type DepositAddress } from './stored.ts';
 
 export interface AddressRoundOptions {
@@ -34,8 +34,7 @@ export interface Rounded {
   readonly to: number;
 }
 
-/** As many accounts as one read of the ledger gives. */
-const PAGE = 100;
+const PAGE = READ_AT_ONCE;
 const MINUTE = 60_000;
 /** The most that are kept; beyond, only their number counts. */
 const KEPT = 1_000;
@@ -127,7 +126,7 @@ export class AddressRound {
   /** Compares. One that differs or is to be emptied is looked at by the job of the deposits, which no second one may do beside it. */
   async #hold(rows: readonly DepositAddress[]): Promise<{ held: bigint; booked: bigint }> {
     const { deposits } = this.#options;
-    const balances = await this.#balances(rows);
+    const balances = await heldAt(this.#options, rows);
     let [held, booked] = [0n, 0n];
     for (const [index, row] of rows.entries()) {
       const balance = balances[index]!;
@@ -161,19 +160,4 @@ export class AddressRound {
     const found = await Promise.all(agents.map((agent) => this.#options.space.get(addresses.ref(agent))));
     return found.filter((row) => row !== undefined);
   }
-
-  async #balances(rows: readonly DepositAddress[]): Promise<bigint[]> {
-    if (rows.length === 0) return [];
-    const { deposits, ledger } = this.#options;
-    const accounts: string[] = [];
-    for (const row of rows) accounts.push(await deposits.tokenAccount(row));
-    const { value } = await ledger.get(accounts);
-    return value.map((account) => (account ? tokenAmount(account.data) : 0n));
-  }
-}
-
-/** Where the address is being emptied, its amount may have left it before the books say so. */
-function fits({ unswept, sweep }: DepositAddress, held: bigint): boolean {
-  const booked = BigInt(unswept);
-  return held === booked || (sweep !== undefined && held === booked - BigInt(sweep.amount));
 }

@@ -9,6 +9,7 @@ export interface BillingConfig {
   readonly maxPerAgentPerDay: string;
   readonly maxPerDay: string;
   readonly maxShareOfDay: number;
+  readonly maxFreshOfDay: number;
   readonly sweepFrom: string;
   readonly maxAtGateway: string;
   readonly giveUpAfter: number;
@@ -53,6 +54,14 @@ export const config: TypedSchema<BillingConfig> = typed({
       minimum: 1,
       maximum: 100,
       default: 10,
+    },
+    maxFreshOfDay: {
+      description:
+        'Percent of maxPerDay for money that came in within the 24 hours before, so that nobody uses it up for all by taking the same money round and round.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 50,
     },
     sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
     maxAtGateway: usdc('The most that is credited in all for what lies at the gateway.', '10000'),

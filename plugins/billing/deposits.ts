@@ -6,6 +6,7 @@ import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
 import { pauseOf } from './pauses.ts';
 import { nameOf, type Payouts } from './payouts.ts';
+import { countReceived } from './reservations.ts';
 import { tokenAccountOf } from './settlement/solana/addresses.ts';
 import { createTokenAccount, transferUsdc } from './settlement/solana/tokens.ts';
 import { buildTransaction } from './settlement/solana/transaction.ts';
@@ -25,8 +26,6 @@ export interface DepositsOptions {
   readonly keys: DepositKeys | undefined;
 }
 
-const BATCH = 200;
-const PARALLEL = 8;
 const TRANSFERS = 50;
 const MINUTE = 60_000;
 /** Fees, and the rent of the wallet's own account at the first sweep. */
@@ -46,10 +45,11 @@ export class Deposits {
     const { space, clock, ledger, keys } = this.#options;
     if (!ledger.cluster || !keys)
       throw new MeshError('ledger_unavailable', 'This aggregator has no ledger, and nobody would see the deposit.');
-    const { address } = keys.depositor(agent);
     const ref = addresses.ref(agent);
     const now = clock.now();
-    const account = (await space.get(ref))?.account ?? tokenAccountOf(address, ledger.usdcMint!);
+    const known = await space.get(ref);
+    const address = known?.address ?? keys.depositor(agent).address;
+    const account = known?.account ?? tokenAccountOf(address, ledger.usdcMint!);
     await space.tx([ref], (tx) => {
       const found = { ...(tx.get(ref) ?? { agent, address, unswept: '0', sweeps: 0 }), account };
       tx.put(ref, { ...found, asked: now, due: now });
@@ -63,8 +63,8 @@ export class Deposits {
     const ref = addresses.ref(agent);
     const now = clock.now();
     await space.tx([ref], (tx) => {
-      const found = tx.get(ref)!;
-      if (found.due === undefined || found.due > now) tx.put(ref, { ...found, due: now });
+      const found = tx.get(ref);
+      if (found && (found.due === undefined || found.due > now)) tx.put(ref, { ...found, due: now });
     });
   }
 
@@ -73,31 +73,19 @@ export class Deposits {
     return sweep !== undefined || BigInt(unswept) >= minorOf(this.#options.config.sweepFrom);
   }
 
-  /** Where the USDC of an address is; a record from before it was kept has it written down. */
-  async tokenAccount({ agent, address, account }: DepositAddress): Promise<string> {
-    if (account !== undefined) return account;
-    const { space, ledger } = this.#options;
-    const derived = tokenAccountOf(address, ledger.usdcMint!);
-    const ref = addresses.ref(agent);
-    await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, account: derived }));
-    return derived;
+  /** Whether its history is to be read whatever it holds. */
+  hasWork({ sweep, unswept, passedOver = [] }: DepositAddress, now: number): boolean {
+    return this.isToBeSwept({ unswept, ...(sweep && { sweep }) }) || passedOver.some(({ again }) => again <= now);
   }
 
-  /** Looks at every address that is due. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { space, clock, log, keys } = this.#options;
-    if (!keys) return;
-    const rows = await space.page(addresses, { index: 'due', to: [clock.now() + 1], limit: BATCH });
-    for (let first = 0; first < rows.length && !signal.aborted; first += PARALLEL)
-      await Promise.all(
-        rows.slice(first, first + PARALLEL).map(({ value }) =>
-          this.#look(value).catch(async (error: unknown) => {
-            if (!isMeshError(error)) throw error;
-            log.warn({ agent: value.agent, reason: String(error) }, 'a deposit address could not be looked at');
-            await this.#later(value.agent, MINUTE);
-          }),
-        ),
-      );
+  /** Looks at an address that is due; one whose history cannot be read is due again in a minute. */
+  async look(row: DepositAddress): Promise<void> {
+    const { log } = this.#options;
+    await this.#look(row).catch(async (error: unknown) => {
+      if (!isMeshError(error)) throw error;
+      log.warn({ agent: row.agent, reason: String(error) }, 'a deposit address could not be looked at');
+      await this.#later(row.agent, MINUTE);
+    });
   }
 
   async #look(before: DepositAddress): Promise<void> {
@@ -120,8 +108,8 @@ export class Deposits {
     const marks = page.transfers.map((one) => markOf(before.agent, one));
     const now = clock.now();
     const { value } = await space.tx([ref, ...marks], (tx) => {
-      const found = tx.get(ref)!;
-      if (found.cursor !== before.cursor) return undefined;
+      const found = tx.get(ref);
+      if (!found || found.cursor !== before.cursor) return undefined;
       const unswept = page.transfers.reduce(
         (sum, one) => sum + this.#post(tx, found.agent, one),
         BigInt(found.unswept),
@@ -129,7 +117,7 @@ export class Deposits {
       const passedOver = withPassedOver(found.passedOver, page.passedOver, now);
       const { due: _, ...rest } = found;
       const kept = { ...rest, unswept: unswept.toString() };
-      const due = page.more ? now : this.#dueAfter(kept, passedOver, now);
+      const due = page.more ? now : this.dueAfter({ ...kept, passedOver }, now);
       const after: DepositAddress = {
         ...kept,
         ...(due !== undefined && { due }),
@@ -143,7 +131,8 @@ export class Deposits {
   }
 
   /** An address with a transaction that is to be asked for again is looked at for its sake, and one that is to be emptied until it is. */
-  #dueAfter(row: DepositAddress, passedOver: readonly AskedAgain[], now: number): number | undefined {
+  dueAfter(row: DepositAddress, now: number): number | undefined {
+    const { passedOver = [] } = row;
     const pause = pauseOf(row, now);
     if (pause !== undefined) return now + pause;
     if (this.isToBeSwept(row)) return now + SWEEP_MS;
@@ -162,6 +151,7 @@ export class Deposits {
       ref: signature,
       lines: sides({ debit: DEPOSITS, credit: available(agent) }, amount),
     });
+    countReceived(tx, agent, amount);
     tx.put(mark, { agent, amount: amount.toString(), at: tx.now });
     payouts.deposited(tx, agent, signature, amount);
     return amount;
@@ -258,7 +248,10 @@ export class Deposits {
     const { space, clock } = this.#options;
     const ref = addresses.ref(agent);
     const due = clock.now() + ms;
-    await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
+    await space.tx([ref], (tx) => {
+      const found = tx.get(ref);
+      if (found) tx.put(ref, { ...found, due });
+    });
   }
 }
 

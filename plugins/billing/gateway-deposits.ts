@@ -5,6 +5,7 @@ import { available, type Books, GATEWAY, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
 import { pauseOf } from './pauses.ts';
+import { countReceived } from './reservations.ts';
 import { Round } from './round.ts';
 import { SettlementError } from './settlement/call-json.ts';
 import { CHAINS, type Chain, chainNamed, SOLANA } from './settlement/chains.ts';
@@ -22,7 +23,10 @@ export interface GatewayDepositsOptions {
   readonly gateway: Gateway | undefined;
 }
 
+/** As many as the service is asked about at once. */
 const BATCH = 20;
+/** The most of one run that are watched: those that were due first go first. */
+const WATCHED = 100;
 /** Between two reads for depositors that nobody watches. */
 const ROUND_READ_MS = 3_000;
 const MINUTE = 60_000;
@@ -87,24 +91,37 @@ export class GatewayDeposits {
     };
   }
 
-  /** Looks at every depositor that is due, one after another, so that the cap counts each before the next. */
+  /** Looks at the depositors that are due, and credits one after another, so that the cap counts each before the next. */
   async run(signal: AbortSignal): Promise<void> {
-    const { space, clock, log, gateway } = this.#options;
+    const { space, clock, gateway } = this.#options;
     if (!gateway) return;
     if (this.#term?.aborted) this.#forget();
     this.#term = signal;
-    const rows = await space.page(depositors, { index: 'due', to: [clock.now() + 1], limit: BATCH });
-    for (const { value } of rows) {
-      if (signal.aborted) return;
-      try {
-        await this.#look(value, gateway);
-      } catch (error) {
-        if (!(error instanceof Error && error.name === 'SettlementError')) throw error;
-        log.warn({ agent: value.agent, chain: value.chain, reason: String(error) }, 'the gateway could not be asked');
-        await this.#later(value, MINUTE);
-      }
-    }
+    const due = await space.page(depositors, { index: 'due', to: [clock.now() + 1], limit: WATCHED });
+    const rows = due.map(({ value }) => value);
+    for (let first = 0; first < rows.length && !signal.aborted; first += BATCH)
+      if (!(await this.#watch(rows.slice(first, first + BATCH), gateway))) break;
     await this.#goRound(gateway);
+  }
+
+  /** Those that cannot be asked about together are asked about one by one. False when the service gave no answer. */
+  async #watch(rows: readonly DepositorAccount[], gateway: Gateway): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      await this.#compare(rows, gateway);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SettlementError)) throw error;
+      if (error.isAnswer && rows.length > 1) {
+        for (const row of rows) await this.#watch([row], gateway);
+        return true;
+      }
+      for (const row of rows) {
+        log.warn({ agent: row.agent, chain: row.chain, reason: String(error) }, 'the gateway could not be asked');
+        await this.#later(row, MINUTE);
+      }
+      return error.isAnswer;
+    }
   }
 
   #forget(): void {
@@ -156,10 +173,6 @@ export class GatewayDeposits {
     return true;
   }
 
-  #look(before: DepositorAccount, gateway: Gateway): Promise<void> {
-    return this.#compare([before], gateway);
-  }
-
   async #compare(rows: readonly DepositorAccount[], gateway: Gateway): Promise<void> {
     const found = await gateway.balancesOf(
       'USDC',
@@ -186,15 +199,21 @@ export class GatewayDeposits {
     const ref = depositors.ref(key);
     const now = clock.now();
     await space.tx([ref], (tx) => {
-      const { due: _, ...known } = tx.get(ref)!;
+      const found = tx.get(ref);
+      if (!found) return;
+      const { due: _, ...known } = found;
       const pause = fits ? pauseOf(known, now) : MINUTE;
       const later = { ...known, ...(pause !== undefined && { due: now + pause }) };
-      if (amount <= 0n || !fits || known.credited !== before.credited) return tx.put(ref, later);
+      if (amount <= 0n || !fits || known.credited !== before.credited) {
+        tx.put(ref, later);
+        return;
+      }
       books.post(tx, {
         kind: 'deposit',
         ref: `${chain} ${address} ${balance}`,
         lines: sides({ debit: GATEWAY, credit: available(agent) }, amount),
       });
+      countReceived(tx, agent, amount);
       tx.put(ref, { ...later, credited: balance.toString() });
     });
   }
@@ -203,7 +222,10 @@ export class GatewayDeposits {
     const { space, clock } = this.#options;
     const ref = depositors.ref(keyOf(agent, chain));
     const due = clock.now() + ms;
-    await space.tx([ref], (tx) => tx.put(ref, { ...tx.get(ref)!, due }));
+    await space.tx([ref], (tx) => {
+      const found = tx.get(ref);
+      if (found) tx.put(ref, { ...found, due });
+    });
   }
 }
 

@@ -20,9 +20,12 @@ import type { Fetch } from './settlement/call-json.ts';
 import { Gateway } from './settlement/gateway.ts';
 import * as shapes from './shapes.ts';
 import { STORED } from './stored.ts';
+import { Unused } from './unused.ts';
+import { WatchedAddresses } from './watched-addresses.ts';
 import { WithdrawalSteps } from './withdrawal-steps.ts';
 
 const LOOK_MS = 1_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** USDC of agents at an aggregator: deposits, withdrawals to any chain, and settled task payments on their way. */
@@ -78,6 +81,8 @@ export const billingPlugin = definePlugin({
         config.gatewayUrl === undefined ? undefined : new Gateway({ url: config.gatewayUrl, fetch: fetchBy(http) });
       const gatewayDeposits = new GatewayDeposits({ ...common, gateway });
       const requests = new Requests({ ...common, deposits, gatewayDeposits, fees });
+      const watched = new WatchedAddresses({ ...common, deposits });
+      const unused = new Unused(common);
       const addressRound = new AddressRound({ ...common, deposits });
       const reconciliation = new Reconciliation({ ...common, addressRound });
       measure(metrics, reconciliation, addressRound);
@@ -99,9 +104,10 @@ export const billingPlugin = definePlugin({
         },
         jobs: [
           { name: 'addresses', every: LOOK_MS, once: true, run: (signal) => addressRound.run(signal) },
-          { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => deposits.run(signal) },
+          { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => watched.run(signal) },
           { name: 'gateway-deposits', every: LOOK_MS, once: true, run: (signal) => gatewayDeposits.run(signal) },
           { name: 'withdrawals', every: LOOK_MS, first: 100, once: true, run: (signal) => steps.run(signal) },
+          { name: 'unused', every: MINUTE_MS, once: true, run: (signal) => unused.run(signal) },
           {
             name: 'reconciliation',
             every: HOUR_MS,

@@ -4,13 +4,14 @@ import type { Tx } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, reserved, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
+import { counting, type Hours, sumOf, withAmount, withoutAmount } from './hours.ts';
 import { SOLANA } from './settlement/chains.ts';
 import { platformFee } from './settlement/fees.ts';
-import { type Destination, type Spent, spent, type Withdrawal, withdrawals } from './stored.ts';
+import { accounts, type Destination, received, spent, type Withdrawal, withdrawals } from './stored.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
 const ALL = 'all';
+/** Of all agents' withdrawals, what came in within the 24 hours before. */
+const FRESH = 'fresh';
 
 export interface Wanted extends Destination {
   readonly id: string;
@@ -22,7 +23,7 @@ export interface Wanted extends Destination {
 
 /** The documents that a reservation reads, for transactions that declare them. */
 export function readsOf(agent: string) {
-  return [spent.ref(agent), spent.ref(ALL)] as const;
+  return [spent.ref(agent), spent.ref(ALL), spent.ref(FRESH), received.ref(agent)] as const;
 }
 
 /** Payouts of one deposit are the same payout, however often it is seen. */
@@ -36,17 +37,18 @@ export function payoutId(deposit: string): string {
  */
 export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wanted): Withdrawal {
   const { id, agent, kind, chain, address, amount, source } = wanted;
-  const counted = countable(tx, config, agent, amount);
+  const { fresh, counted } = countable(tx, config, agent, amount);
   books.post(tx, {
     kind: 'reserve',
     ref: id,
     lines: sides({ debit: available(agent), credit: reserved(agent) }, amount),
   });
-  for (const { ref, hours } of counted) tx.put(ref, { hours });
+  for (const { ref, hours } of counted) tx.put(ref, hours);
   const { fee, provider } = chain === SOLANA ? { fee: 0n, provider: 0n } : platformFee(amount);
   const withdrawal: Withdrawal = {
     ...{ id, agent, kind, chain, address, amount: amount.toString() },
     ...(source !== undefined && { source }),
+    ...(fresh > 0n && { fresh: fresh.toString() }),
     ...{ platformFee: fee.toString(), providerFee: provider.toString() },
     ...{ state: 'reserved', created: tx.now, changed: tx.now, due: tx.now, waits: 0 },
   };
@@ -54,44 +56,60 @@ export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wan
   return withdrawal;
 }
 
-/** The room under the caps comes back with the amount. */
-export function uncount(tx: Tx, { agent, amount, created }: Withdrawal): void {
-  const refs = readsOf(agent);
-  const from = created - (created % HOUR_MS);
-  for (const [index, found] of tx.pull(refs).entries()) {
-    const hours = (found?.hours ?? []).map((hour) =>
-      hour.from === from ? { from, minor: most(0n, BigInt(hour.minor) - BigInt(amount)).toString() } : hour,
-    );
-    tx.put(refs[index]!, { hours });
-  }
+/** Money that comes in. It rests before all of the day is open to it. */
+export function countReceived(tx: Tx, agent: string, amount: bigint): void {
+  const ref = received.ref(agent);
+  const [found] = tx.pull([ref]);
+  tx.put(ref, withAmount(counting(found, tx.now), tx.now, amount));
 }
 
+/** The room under the caps comes back with the amount. */
+export function uncount(tx: Tx, { agent, amount, fresh = '0', created }: Withdrawal): void {
+  const takenFrom = [
+    [spent.ref(agent), amount],
+    [spent.ref(ALL), amount],
+    [spent.ref(FRESH), fresh],
+  ] as const;
+  for (const [ref, minor] of takenFrom) tx.put(ref, withoutAmount(tx.pull([ref])[0], created, BigInt(minor)));
+}
+
+/**
+ * Whoever takes the same money round and round takes fresh money, so a part of the day is left to money that has rested. An agent's money
+ * that has rested leaves first.
+ */
 function countable(tx: Tx, config: BillingConfig, agent: string, amount: bigint) {
   const once = minorOf(config.maxWithdrawal);
   if (amount > once) throw refusal('maxWithdrawal', once, 0n, amount);
   const refs = readsOf(agent);
-  const days = tx
-    .pull(refs)
-    .map((found) => (found?.hours ?? []).filter(({ from }) => from > tx.now - DAY_MS - HOUR_MS));
-  const [own, all] = days.map((hours) => hours.reduce((sum, { minor }) => sum + BigInt(minor), 0n)) as [bigint, bigint];
+  const [of, ofAll, ofFresh, came] = tx.pull(refs).map((found) => counting(found, tx.now)) as [
+    Hours,
+    Hours,
+    Hours,
+    Hours,
+  ];
+  const [own, all, allFresh] = [sumOf(of), sumOf(ofAll), sumOf(ofFresh)];
+  const [account] = tx.pull([accounts.ref(agent)]);
+  const rested = most(0n, BigInt(account?.available ?? 0) - sumOf(came));
+  const fresh = most(0n, amount - rested);
   const day = minorOf(config.maxPerDay);
-  const share = (most(0n, day - most(0n, all - own)) * BigInt(config.maxShareOfDay)) / 100n;
-  const caps = [
-    ['maxPerAgentPerDay', minorOf(config.maxPerAgentPerDay), own],
-    ['maxPerDay', day, all],
-    ['maxShareOfDay', share, own],
-  ] as const;
-  for (const [cap, limit, used] of caps) if (used + amount > limit) throw refusal(cap, limit, used, amount);
-  return days.map((hours, index) => ({
-    ref: refs[index]!,
-    hours: added(hours, tx.now - (tx.now % HOUR_MS), amount),
-  }));
+  const shareOf = (rest: bigint) => (most(0n, rest) * BigInt(config.maxShareOfDay)) / 100n;
+  check('maxPerAgentPerDay', minorOf(config.maxPerAgentPerDay), own, amount);
+  check('maxPerDay', day, all, amount);
+  check('maxShareOfDay', shareOf(day - most(0n, all - own)), own, amount);
+  // Keys cost nothing, so a share by key would be one by withdrawal all the same.
+  if (fresh > 0n) check('maxFreshOfDay', shareOf((day * BigInt(config.maxFreshOfDay)) / 100n - allFresh), 0n, fresh);
+  return {
+    fresh,
+    counted: [
+      { ref: refs[0], hours: withAmount(of, tx.now, amount) },
+      { ref: refs[1], hours: withAmount(ofAll, tx.now, amount) },
+      ...(fresh > 0n ? [{ ref: refs[2], hours: withAmount(ofFresh, tx.now, fresh) }] : []),
+    ],
+  };
 }
 
-function added(hours: Spent['hours'], from: number, amount: bigint): Spent['hours'] {
-  const before = BigInt(hours.find((hour) => hour.from === from)?.minor ?? 0);
-  const others = hours.filter((hour) => hour.from !== from);
-  return [...others, { from, minor: (before + amount).toString() }].slice(-26);
+function check(cap: keyof BillingConfig, limit: bigint, used: bigint, needed: bigint): void {
+  if (used + needed > limit) throw refusal(cap, limit, used, needed);
 }
 
 function refusal(cap: keyof BillingConfig, limit: bigint, used: bigint, needed: bigint): MeshError {

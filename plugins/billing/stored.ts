@@ -1,4 +1,5 @@
 import { type AskedAgain, type Collection, collection, counter, log } from '../../core/plugin.ts';
+import { COUNTED_MS, type Hours } from './hours.ts';
 
 /** The balance that an agent may use, and the one set aside for withdrawals under way; minor units. */
 export interface Account {
@@ -65,6 +66,8 @@ export interface Withdrawal {
   readonly chain: string;
   readonly address: string;
   readonly amount: string;
+  /** So much of it had come in within the 24 hours before. */
+  readonly fresh?: string;
   readonly platformFee: string;
   readonly providerFee: string;
   readonly state: WithdrawalState;
@@ -102,11 +105,6 @@ export interface Credited {
   readonly at: number;
 }
 
-/** Minor units that left, by the hour in which they did. */
-export interface Spent {
-  readonly hours: readonly { readonly from: number; readonly minor: string }[];
-}
-
 const FINAL: ReadonlySet<WithdrawalState> = new Set(['done', 'failed']);
 const RELEASE_MS = 30 * 24 * 3_600_000;
 
@@ -118,14 +116,20 @@ export const journal = log<StoredEntry>('journal', {
   postings: ({ lines }) => lines.map(({ account }) => account),
 });
 /** By agent. */
-export const addresses: Collection<DepositAddress, 'due'> = collection('addresses', {
+export const addresses: Collection<DepositAddress, 'due' | 'unused'> = collection('addresses', {
   schema: 'billing/address',
-  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
+  indexes: {
+    due: ({ due }) => (due === undefined ? undefined : [due]),
+    unused: (one) => (isUnused(one) ? [one.asked] : undefined),
+  },
 });
 /** By agent and chain. */
-export const depositors: Collection<DepositorAccount, 'due'> = collection('depositors', {
+export const depositors: Collection<DepositorAccount, 'due' | 'unused'> = collection('depositors', {
   schema: 'billing/depositor',
-  indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
+  indexes: {
+    due: ({ due }) => (due === undefined ? undefined : [due]),
+    unused: (one) => (isUnused(one) ? [one.asked] : undefined),
+  },
 });
 export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('withdrawals', {
   schema: 'billing/withdrawal-record',
@@ -137,8 +141,24 @@ export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('
 export const destinations = collection<Destination>('destinations', { schema: 'billing/destination' });
 export const releases = collection<Release>('releases', { schema: 'billing/release', ttl: RELEASE_MS });
 export const credited = collection<Credited>('credited', { schema: 'billing/credited' });
-export const spent = collection<Spent>('spent', { schema: 'billing/spent' });
+/** Amounts that left, of an agent and of all. */
+export const spent = collection<Hours>('spent', { schema: 'billing/spent', ttl: COUNTED_MS });
+/** Amounts that came in, by agent. */
+export const received = collection<Hours>('received', { schema: 'billing/spent', ttl: COUNTED_MS });
 export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
+
+/** Whether nothing ever came to it: then nothing is known of it that a second look would not find. */
+export function isUnused(one: object): boolean {
+  const {
+    credited = '0',
+    unswept = '0',
+    sweeps = 0,
+    cursor,
+    passedOver,
+    sweep,
+  }: Partial<DepositorAccount & DepositAddress> = one;
+  return credited === '0' && unswept === '0' && sweeps === 0 && !cursor && !passedOver && !sweep;
+}
 
 /** The amount that leaves the wallet: without the platform's fee, which stays. */
 export function burnOf({ amount, platformFee }: Pick<Withdrawal, 'amount' | 'platformFee'>): bigint {
@@ -198,8 +218,9 @@ export const STORED: readonly object[] = [
       ...{ platformFee: units, providerFee: units, state: text, created: integer, changed: integer, due: integer },
       ...{ waits: integer, source: text, speed: text, maxFee: units, signature: text, message: long },
       ...{ attestation: long, received: units, mintTx: text, problem: { type: 'string', maxLength: 1_000 } },
+      fresh: units,
     },
-    ['source', 'speed', 'maxFee', 'signature', 'message', 'attestation', 'received', 'mintTx', 'problem'],
+    ['fresh', 'source', 'speed', 'maxFee', 'signature', 'message', 'attestation', 'received', 'mintTx', 'problem'],
   ),
   stored('destination', { chain: text, address: text }),
   stored('release', { amount: units, conversation: text }),

@@ -186,6 +186,14 @@ describe('selling by x402', function () {
       assert.equal(response.status, 200, await response.clone().text());
     });
 
+  it('strangers that pay at the same moment are all served, though each payment moves the balances of the others', async () => {
+    const before = await usdc(seller.id);
+    const payments = await Promise.all(Array.from({ length: 32 }, () => forged({})));
+    const statuses = await Promise.all(payments.map(async (payment) => (await call(payment)).status));
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    assert.equal((await usdc(seller.id)) - before, 320_000n);
+  });
+
   const from = stranger.publicKey;
   const theft = () =>
     SystemProgram.transfer({

@@ -115,26 +115,29 @@ describe('the books of billing and the ledger', function () {
     assert.ok(((await answer.json()) as any).result);
   }
 
-  it('leave of the day something for everybody: each key has at most a share of the rest', async () => {
+  it('leave of the day something for everybody: each key has at most a share of the rest, and fresh money one of half', async () => {
     const wallet = newWallet().address;
     await bench.localnet.faucet.usdc(wallet, 1n);
     const to = { destination_chain: 'solana', destination_address: wallet };
+    const refused = async (agent: TestAgent, amount_usdc: string, cap: string) => {
+      const { status, body } = await bench.withdraw(agent, { ...to, amount_usdc });
+      assert.deepEqual([status, body.code, body.cap], [403, 'withdrawal_cap', `plugins.billing.${cap}`]);
+      return unitsOf(body.limit_usdc);
+    };
+    const rested: TestAgent[] = [];
+    for (let key = 0; key < 4; key++) rested.push(await bench.funded(60n * USDC));
+    bench.aggregator.clock.shift(26 * HOUR_MS);
+    const fresh = await bench.funded(60n * USDC);
+    assert.equal(await refused(fresh, '6', 'maxFreshOfDay'), 5n * USDC);
     let rest = 100n * USDC;
-    for (let key = 0; key < 4; key++) {
-      const agent = await bench.funded(60n * USDC);
+    for (const agent of rested) {
       const share = rest / 10n;
-      const more = await bench.withdraw(agent, { ...to, amount_usdc: '50' });
-      assert.deepEqual(
-        [more.status, more.body.code, more.body.cap],
-        [403, 'withdrawal_cap', 'plugins.billing.maxShareOfDay'],
-      );
-      assert.equal(unitsOf(more.body.limit_usdc), share);
+      assert.equal(await refused(agent, '50', 'maxShareOfDay'), share);
       const { status, body } = await bench.withdraw(agent, { ...to, amount_usdc: formatUsdc(share) });
       assert.equal(status, 202, JSON.stringify(body));
       assert.equal((await bench.withdraw(agent, { ...to, amount_usdc: '1' })).status, 403);
       rest -= share;
     }
-    const last = await bench.funded(60n * USDC);
-    assert.equal((await bench.withdraw(last, { ...to, amount_usdc: '6' })).status, 202);
+    assert.equal((await bench.withdraw(fresh, { ...to, amount_usdc: '5' })).status, 202);
   });
 });

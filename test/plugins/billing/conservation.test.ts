@@ -20,6 +20,7 @@ import { Reconciliation } from '../../../plugins/billing/reconciliation.ts';
 import { reserve } from '../../../plugins/billing/reservations.ts';
 import { Attestation } from '../../../plugins/billing/settlement/index.ts';
 import { destinations, type Withdrawal, withdrawals } from '../../../plugins/billing/stored.ts';
+import { WatchedAddresses } from '../../../plugins/billing/watched-addresses.ts';
 import { WithdrawalSteps } from '../../../plugins/billing/withdrawal-steps.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import { Killed, World } from './model.ts';
@@ -38,6 +39,7 @@ const CONFIG: BillingConfig = {
     maxPerAgentPerDay: '100000',
     maxPerDay: '100000',
     maxShareOfDay: 100,
+    maxFreshOfDay: 100,
     sweepFrom: '1',
     maxAtGateway: '10000',
     giveUpAfter: 3_600,
@@ -76,6 +78,7 @@ class Play {
   #folder = '';
   #space!: Space;
   #deposits!: Deposits;
+  #watched!: WatchedAddresses;
   #round!: AddressRound;
   #steps!: WithdrawalSteps;
   #books!: Books;
@@ -140,6 +143,7 @@ class Play {
     this.#books = books;
     this.#payouts = payouts;
     this.#deposits = new Deposits({ ...common, payouts });
+    this.#watched = new WatchedAddresses({ ...common, deposits: this.#deposits });
     this.#round = new AddressRound({ ...common, deposits: this.#deposits });
     this.#steps = new WithdrawalSteps({ ...common, attestation, fees });
     await new WithdrawalSteps({ ...common, space: plain, attestation, fees }).resume();
@@ -200,7 +204,7 @@ class Play {
 
   async #work(): Promise<void> {
     const { signal } = new AbortController();
-    await Promise.all([this.#deposits.run(signal), this.#round.run(signal), this.#steps.run(signal)]);
+    await Promise.all([this.#watched.run(signal), this.#round.run(signal), this.#steps.run(signal)]);
   }
 
   async #check(space: Space): Promise<void> {

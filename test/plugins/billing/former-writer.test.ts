@@ -16,6 +16,7 @@ import { Payouts } from '../../../plugins/billing/payouts.ts';
 import { Reconciliation } from '../../../plugins/billing/reconciliation.ts';
 import { chainNamed } from '../../../plugins/billing/settlement/chains.ts';
 import { addresses } from '../../../plugins/billing/stored.ts';
+import { WatchedAddresses } from '../../../plugins/billing/watched-addresses.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 import { World } from './model.ts';
 
@@ -31,7 +32,13 @@ class SleepingClock extends ShiftedClock {
 }
 
 const CONFIG: BillingConfig = {
-  ...{ secret: 'a secret of the tests, long enough', minWithdrawal: '1', maxWithdrawal: '100', maxShareOfDay: 100 },
+  ...{
+    secret: 'a secret of the tests, long enough',
+    minWithdrawal: '1',
+    maxWithdrawal: '100',
+    maxShareOfDay: 100,
+    maxFreshOfDay: 100,
+  },
   ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10', giveUpAfter: 3_600 },
 };
 
@@ -42,6 +49,7 @@ describe('the faults that billing tells of', () => {
   let world: World;
   let books: Books;
   let deposits: Deposits;
+  let watched: WatchedAddresses;
   let round: AddressRound;
   let gatewayDeposits: GatewayDeposits;
   let reconciliation: Reconciliation;
@@ -61,6 +69,7 @@ describe('the faults that billing tells of', () => {
     const self = { address: 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF' } as never;
     const common = { space, ledger, transactions, self, clock, log: silentLog, config: CONFIG, books, keys };
     deposits = new Deposits({ ...common, payouts: new Payouts(books, CONFIG) });
+    watched = new WatchedAddresses({ ...common, deposits });
     round = new AddressRound({ ...common, deposits });
     const gateway = {
       balancesOf: async (_: string, sources: readonly { depositor: string; domainId: number }[]) =>
@@ -80,7 +89,7 @@ describe('the faults that billing tells of', () => {
     const address = await deposits.open('ada');
     await gatewayDeposits.open('ada', chainNamed('base')!);
     world.deposit(address, 5n);
-    await deposits.run(term.signal);
+    await watched.run(term.signal);
     world.deposits.set(address, 3n);
     world.wallet = -1n;
     await reconciliation.run(term.signal);
@@ -110,7 +119,7 @@ describe('the faults that billing tells of', () => {
     const standing = await books.standing();
     const address = await deposits.open('ada');
     world.deposit(address, 5n);
-    await deposits.run(term.signal);
+    await watched.run(term.signal);
     const { standing: now } = books;
     books.standing = async () => {
       books.standing = now;

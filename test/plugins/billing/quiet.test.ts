@@ -14,13 +14,21 @@ import { DepositKeys } from '../../../plugins/billing/deposit-keys.ts';
 import { Deposits } from '../../../plugins/billing/deposits.ts';
 import { Payouts } from '../../../plugins/billing/payouts.ts';
 import { addresses as rows } from '../../../plugins/billing/stored.ts';
+import { Unused } from '../../../plugins/billing/unused.ts';
+import { WatchedAddresses } from '../../../plugins/billing/watched-addresses.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import { World } from './model.ts';
 
 const HOUR_MS = 3_600_000;
 const IDLE = 2_000;
 const CONFIG: BillingConfig = {
-  ...{ secret: 'a secret of the tests, long enough', minWithdrawal: '1', maxWithdrawal: '100', maxShareOfDay: 100 },
+  ...{
+    secret: 'a secret of the tests, long enough',
+    minWithdrawal: '1',
+    maxWithdrawal: '100',
+    maxShareOfDay: 100,
+    maxFreshOfDay: 100,
+  },
   ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10000', giveUpAfter: 3_600 },
 };
 
@@ -32,6 +40,8 @@ describe('deposit addresses that nobody watches', function () {
   let world: World;
   let books: Books;
   let deposits: Deposits;
+  let watched: WatchedAddresses;
+  let watch: () => WatchedAddresses;
   let space: ReturnType<Store['space']>;
   let depositsOf: (change: Partial<BillingConfig>) => Deposits;
   let begin: () => AddressRound;
@@ -53,12 +63,14 @@ describe('deposit addresses that nobody watches', function () {
       return new Deposits({ ...common, config, payouts: new Payouts(books, config) });
     };
     deposits = depositsOf({});
+    watch = () => new WatchedAddresses({ ...common, deposits });
+    watched = watch();
     begin = () => new AddressRound({ ...common, deposits });
     round = begin();
     for (let agent = 0; agent < IDLE; agent++) addresses.push(await deposits.open(`agent-${agent}`));
     clock.shift(2 * HOUR_MS);
     const { signal } = new AbortController();
-    for (let turn = 0; turn < IDLE / 200 + 1; turn++) await deposits.run(signal);
+    for (let turn = 0; turn < IDLE / 200 + 1; turn++) await watched.run(signal);
   });
   after(async () => {
     await store.close();
@@ -70,7 +82,7 @@ describe('deposit addresses that nobody watches', function () {
     const { signal } = new AbortController();
     for (let second = 0; second < seconds; second++) {
       clock.shift(1_000);
-      await Promise.all([deposits.run(signal), round.run(signal)]);
+      await Promise.all([watched.run(signal), round.run(signal)]);
     }
   }
 
@@ -96,7 +108,7 @@ describe('deposit addresses that nobody watches', function () {
   it('are looked at at once when their owner asks', async () => {
     world.deposit(addresses[8]!, 6n);
     await deposits.open('agent-8');
-    await deposits.run(new AbortController().signal);
+    await watched.run(new AbortController().signal);
     assert.equal((await books.balance('agent-8')).available, 6n);
   });
 
@@ -124,6 +136,7 @@ describe('deposit addresses that nobody watches', function () {
     assert.equal((await space.get(rows.ref('agent-7')))?.unswept, '5000000');
     const held = world.wallet;
     deposits = depositsOf({ sweepFrom: '1' });
+    watched = watch();
     round = begin();
     await pass(90);
     assert.deepEqual([world.wallet - held, world.deposits.get(addresses[7]!)], [5_000_000n, 0n]);
@@ -144,10 +157,11 @@ describe('deposit addresses that nobody watches', function () {
     await assert.rejects(pass(200), /has ended/);
     space.tx = tx;
     deposits = depositsOf({ sweepFrom: '1' });
+    watched = watch();
     const { signal } = new AbortController();
     for (let second = 0; second < 20; second++) {
       clock.shift(1_000);
-      await deposits.run(signal);
+      await watched.run(signal);
     }
     const { unswept, due } = (await space.get(rows.ref('agent-10')))!;
     assert.deepEqual([unswept, due, world.deposits.get(addresses[10]!)], ['0', undefined, 0n]);
@@ -160,5 +174,47 @@ describe('deposit addresses that nobody watches', function () {
     clock.shift(5_000);
     await deposits.wake('agent-11');
     assert.equal(await dueOf(), first);
+  });
+
+  it('that thousands of keys keep asking for delay nobody who pays by more than seconds, and cost ten reads a second', async () => {
+    const crowd = 2_000;
+    for (let key = 0; key < crowd; key++) await deposits.open(`key-${key}`);
+    const address = await deposits.open('payer');
+    world.deposit(address, 7n);
+    const before = world.reads;
+    let seconds = 0;
+    const { signal } = new AbortController();
+    for (; (await books.balance('payer')).available !== 7n; seconds++) {
+      assert.ok(seconds < 8, 'it waits');
+      clock.shift(1_000);
+      for (let key = 0; key < 200; key++) await deposits.open(`key-${(seconds * 200 + key) % crowd}`);
+      await watched.run(signal);
+    }
+    assert.ok(world.reads - before <= (seconds + 1) * 12, `${world.reads - before} reads in ${seconds} seconds`);
+  });
+
+  it('are forgotten where nothing ever came, and credit all that comes once they are asked for again', async () => {
+    const { signal } = new AbortController();
+    const oldest = await deposits.open('forgotten-1');
+    clock.shift(1_000);
+    for (let agent = 2; agent < 8; agent++) await deposits.open(`forgotten-${agent}`);
+    clock.shift(91 * 24 * HOUR_MS);
+    for (let agent = 8; agent < 20; agent++) {
+      clock.shift(1);
+      await deposits.open(`forgotten-${agent}`);
+    }
+    await new Unused({ space, clock, most: 10 }).run(signal);
+    const left = await space.page(rows, { index: 'unused', limit: 100 });
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      Array.from({ length: 10 }, (_, index) => `forgotten-${index + 10}`),
+    );
+    // One that was paid once stays, however long ago.
+    assert.ok(await space.get(rows.ref('agent-7')));
+    assert.equal(await space.get(rows.ref('forgotten-1')), undefined);
+    world.deposit(oldest, 11n);
+    assert.equal(await deposits.open('forgotten-1'), oldest);
+    await pass(5);
+    assert.equal((await books.balance('forgotten-1')).available, 11n);
   });
 });

@@ -1,0 +1,53 @@
+import type { Collection } from '../../core/plugin.ts';
+import type { Clock, Space } from '../../core/services.ts';
+import { addresses, depositors, isUnused } from './stored.ts';
+
+export interface UnusedOptions {
+  readonly space: Space;
+  readonly clock: Clock;
+  /** How many of each kind are kept at most. */
+  readonly most?: number;
+}
+
+const KEPT_MS = 90 * 24 * 3_600_000;
+const MOST = 100_000;
+const BATCH = 200;
+
+/**
+ * Forgets addresses and depositors to which nothing ever came: 90 days after their agents asked for them, and the oldest beyond so many.
+ * Keys cost nothing, and each may ask. Nothing is lost: an agent that asks again gets the same address, and all that came is credited.
+ */
+export class Unused {
+  readonly #options: UnusedOptions;
+
+  constructor(options: UnusedOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#forget(addresses, signal);
+    await this.#forget(depositors, signal);
+  }
+
+  async #forget<T extends { readonly asked: number }>(
+    of: Collection<T, 'due' | 'unused'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { space, clock, most = MOST } = this.#options;
+    while (!signal.aborted) {
+      const beyond = (await space.count(of, 'unused')) - most;
+      const oldest = await space.page(of, { index: 'unused', limit: BATCH });
+      const before = clock.now() - KEPT_MS;
+      const gone = oldest.filter(({ value }, index) => index < beyond || value.asked < before);
+      if (gone.length === 0) return;
+      const refs = gone.map(({ id }) => of.ref(id));
+      await space.tx(refs, (tx) => {
+        for (const [index, ref] of refs.entries()) {
+          const found = tx.get(ref);
+          if (found && found.asked === gone[index]!.value.asked && isUnused(found)) tx.del(ref);
+        }
+      });
+      if (gone.length < BATCH) return;
+    }
+  }
+}
