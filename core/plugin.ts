@@ -90,6 +90,7 @@ export {
   type Counter,
   collection,
   counter,
+  type Log as StorageLog,
   lease,
   log,
   type Queue,

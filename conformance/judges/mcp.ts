@@ -23,7 +23,7 @@ const judged = definePlugin({
       const handler = handlerOf({
         ...{ name: 'judged', version: '1', log, prompts: false, subscribable: true, readables: [] },
         verify: codec.verify,
-        tools: [(server) => fixtures(server, () => handler.notify)],
+        tools: [{ name: '', add: (server) => fixtures(server, () => handler.notify) }],
       });
       defer(() => handler.close());
       return {

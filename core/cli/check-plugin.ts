@@ -13,6 +13,7 @@ import type { Plugin } from '../plugin.ts';
 import { type PluginCheck, pluginChecks } from '../testing/plugin-contract.ts';
 import { type Outcome, writeBadge } from './badge.ts';
 import { check } from './check.ts';
+import { packageCheck } from './check-package.ts';
 import { type Command, command, type ExitCode, Failure, type Terminal, UsageError } from './command.ts';
 
 /** `mesh check`: of plugins.json, or, when it is given a folder, file or package, of one plugin. */
@@ -72,7 +73,8 @@ async function checkPlugin(
   const name = String(found.plugin?.name ?? target);
   const outcomes: Outcome[] = [];
   const told = new Set<string>();
-  const clauses = [...pluginChecks(parts, found.plugin, options), ...importCheck(found.url)];
+  const release = found.home && found.url ? [packageCheck(found.home, found.url, found.plugin)] : [];
+  const clauses = [...pluginChecks(parts, found.plugin, options), ...importCheck(found.url), ...release];
   for (const clause of clauses) {
     const outcome = await outcomeOf(clause, verbose);
     outcomes.push(outcome);
@@ -121,6 +123,8 @@ function say({ name, ok, problems, notes }: Outcome, told: Set<string>, terminal
 interface Located {
   readonly plugin: Plugin;
   readonly url?: string;
+  /** The folder of a package that is made here, and not one that was installed. */
+  readonly home?: string;
   readonly facts: { readonly version?: string };
 }
 
@@ -134,7 +138,8 @@ async function pluginAt(target: string, parts: Parts): Promise<Located> {
   if (plugin?.api !== location.api) {
     throw new Error(`its package.json says plugin API ${location.api}, its code ${plugin?.api}`);
   }
-  return { plugin, url: location.url, facts: { version: location.version } };
+  const home = existsSync(join(resolve(target), 'package.json')) ? resolve(target) : undefined;
+  return { plugin, url: location.url, ...(home && { home }), facts: { version: location.version } };
 }
 
 function locationOf(target: string): Location {

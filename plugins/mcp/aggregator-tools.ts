@@ -2,10 +2,10 @@ import { MeshError } from '../../core/plugin.ts';
 import type { Agent, Agents } from '../../core/services.ts';
 import { told } from './results.ts';
 import { AGENT_ID, LIMIT, text } from './shapes.ts';
-import { type AddTool, tool } from './tool.ts';
+import { type Tool, tool } from './tool.ts';
 
 /** The tools of an aggregator: it answers everybody, and changes nothing. */
-export function aggregatorTools(agents: Agents): AddTool[] {
+export function aggregatorTools(agents: Agents): Tool[] {
   const find = tool<{ capability?: string; name?: string; limit: number; cursor?: string }>('find_agents', {
     title: 'Find agents',
     description:

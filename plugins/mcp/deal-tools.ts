@@ -5,7 +5,7 @@ import { microOf } from './config.ts';
 import type { Confirmation } from './confirmation.ts';
 import { told } from './results.ts';
 import { AGENT_ID, CONVERSATION, LIMIT, OPERATION, text, USDC, WAIT } from './shapes.ts';
-import { type AddTool, tool } from './tool.ts';
+import { type Tool, tool } from './tool.ts';
 import type { DealWaits } from './waiting.ts';
 
 interface DealToolParts {
@@ -40,7 +40,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** The tools that make, watch and end deals. */
-export function dealTools({ deals, payments, confirmation, waits }: DealToolParts): AddTool[] {
+export function dealTools({ deals, payments, confirmation, waits }: DealToolParts): Tool[] {
   const options = (key: string | undefined): StepOptions => (key === undefined ? {} : { operationId: `mcp/${key}` });
 
   const propose = tool<{

@@ -22,11 +22,14 @@ export async function throughDoor({ fetch }: McpHttpHandler, knock: Knock): Prom
     if (value !== undefined) headers.set(name, value);
   }
   // Host and origin were checked by core; the handler reads neither.
-  const request = new Request('http://localhost/mcp', {
-    ...{ method: 'POST', headers, signal: knock.signal },
-    body: new Uint8Array(knock.body),
+  const parsedBody = parsed(knock.body);
+  const init: RequestInit = { method: 'POST', headers, signal: knock.signal };
+  // A body that is no JSON goes to the handler as it is, which has the protocol's words for it. Any other costs a copy and a stream there.
+  const whole = parsedBody === undefined ? { ...init, body: new Uint8Array(knock.body) } : init;
+  const response = await fetch(new Request('http://localhost/mcp', whole), {
+    authInfo: { token: '', clientId: knock.principal, scopes: [] },
+    ...(parsedBody !== undefined && { parsedBody }),
   });
-  const response = await fetch(request, { authInfo: { token: '', clientId: knock.principal, scopes: [] } });
   const told = TOLD.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
@@ -36,6 +39,14 @@ export async function throughDoor({ fetch }: McpHttpHandler, knock: Knock): Prom
     { content: response.body ?? nothing() },
     { status: response.status, headers: { 'content-type': type, ...Object.fromEntries(told) } },
   );
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -3,7 +3,7 @@ import type { AggregatorCalls, Clock, Payments, Peers, Self } from '../../core/s
 import { told } from './results.ts';
 import { AGENT_ID, LIMIT, text } from './shapes.ts';
 import type { Spending } from './spending.ts';
-import { type AddTool, tool } from './tool.ts';
+import { type Tool, tool } from './tool.ts';
 
 interface MarketToolParts {
   readonly self: Self;
@@ -20,7 +20,7 @@ interface MarketToolParts {
 const MOST_PEERS = 1_000;
 
 /** The tools that find agents and look at the wallet, on a node. */
-export function marketTools(parts: MarketToolParts): AddTool[] {
+export function marketTools(parts: MarketToolParts): Tool[] {
   const { self, peers, aggregators, payments, spending, clock } = parts;
 
   const find = tool<{ capability?: string; query?: string; limit: number }>('find_agents', {

@@ -1,7 +1,7 @@
 import type { Clock, Inbox, InboxMessage, Messages } from '../../core/services.ts';
 import { told } from './results.ts';
 import { AGENT_ID, CONVERSATION, LIMIT, OPERATION, text, WAIT } from './shapes.ts';
-import { type AddTool, tool } from './tool.ts';
+import { type Tool, tool } from './tool.ts';
 
 interface MessageToolParts {
   readonly inbox: Inbox;
@@ -10,7 +10,7 @@ interface MessageToolParts {
 }
 
 /** The tools that read and write messages outside the steps of deals. */
-export function messageTools({ inbox, messages, clock }: MessageToolParts): AddTool[] {
+export function messageTools({ inbox, messages, clock }: MessageToolParts): Tool[] {
   const read = tool<{ after: number; limit: number; wait_secs: number; conversation_id?: string }>('inbox', {
     title: 'Read the inbox',
     description:

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isMeshError, type Log } from '../../core/plugin.ts';
 import { addPrompts, INSTRUCTIONS } from './guide.ts';
-import type { AddTool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 const LISTS = { ttlMs: 300_000, cacheScope: 'public' } as const;
 const CACHE_HINTS: NonNullable<ServerOptions['cacheHints']> = {
@@ -34,7 +34,7 @@ export interface Readable {
 export interface McpParts {
   readonly name: string;
   readonly version: string;
-  readonly tools: readonly AddTool[];
+  readonly tools: readonly Tool[];
   readonly readables: readonly Readable[];
   readonly prompts: boolean;
   /** Whether the changes of what can be read are told. */
@@ -48,10 +48,20 @@ export interface McpParts {
 export function handlerOf(parts: McpParts): McpHttpHandler {
   const { log } = parts;
   const onFault = (error: unknown) => log.error({ err: error }, 'a tool failed');
-  return createMcpHandler(() => serverOf(parts, onFault), {
-    legacy: 'stateless',
-    onerror: (error) => log.debug({ err: error }, 'a call of the model context protocol was refused'),
-  });
+  return createMcpHandler(
+    ({ era, requestInfo }) => serverOf(era === 'modern' ? partsFor(parts, requestInfo) : parts, onFault),
+    {
+      legacy: 'stateless',
+      onerror: (error) => log.debug({ err: error }, 'a call of the model context protocol was refused'),
+    },
+  );
+}
+
+/** A call of one tool needs no other part. The handler has compared these headers with the body. */
+function partsFor(parts: McpParts, request: Request | undefined): McpParts {
+  const name = request?.headers.get('mcp-method') === 'tools/call' ? request.headers.get('mcp-name') : null;
+  const called = parts.tools.find((tool) => tool.name === name);
+  return called ? { ...parts, tools: [called], readables: [], prompts: false } : parts;
 }
 
 function serverOf(parts: McpParts, onFault: (error: unknown) => void): McpServer {
@@ -64,7 +74,7 @@ function serverOf(parts: McpParts, onFault: (error: unknown) => void): McpServer
       ...(verify && { requestState: { verify } }),
     },
   );
-  for (const add of parts.tools) add(server, onFault);
+  for (const { add } of parts.tools) add(server, onFault);
   for (const readable of parts.readables) addReadable(server, readable);
   if (parts.prompts) addPrompts(server);
   return server;

@@ -24,14 +24,14 @@ interface ToolSpec<A> {
   readonly run: (given: A, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Adds one tool to a server; each request has a server of its own. */
-export type AddTool = (server: McpServer, onFault: (error: unknown) => void) => void;
+export interface Tool {
+  readonly name: string;
+  /** Adds it to a server; each request has a server of its own. */
+  readonly add: (server: McpServer, onFault: (error: unknown) => void) => void;
+}
 
 /** Declares a tool. Its schema is compiled once, whatever the number of requests. */
-export function tool<A extends object>(
-  name: string,
-  { title, description, hints, run, ...spec }: ToolSpec<A>,
-): AddTool {
+export function tool<A extends object>(name: string, { title, description, hints, run, ...spec }: ToolSpec<A>): Tool {
   const { properties, required = [] } = spec;
   const inputSchema = fromJsonSchema<A>({ type: 'object', additionalProperties: false, properties, required } as never);
   // The kit checks arguments and fills nothing in.
@@ -41,7 +41,7 @@ export function tool<A extends object>(
     ),
   );
   const annotations = { title, ...hints };
-  return (server, onFault) => {
+  const add: Tool['add'] = (server, onFault) => {
     server.registerTool(name, { title, description, inputSchema, annotations }, async (given, context) => {
       try {
         return await run({ ...defaults, ...(given as A) }, context);
@@ -55,4 +55,5 @@ export function tool<A extends object>(
       }
     });
   };
+  return { name, add };
 }

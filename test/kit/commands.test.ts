@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -139,6 +139,33 @@ describe('the commands of the plugin kit', () => {
     const alone = await mesh('check', '--badge', nowhere);
     assert.deepEqual([alone.code, alone.error.split('\n')[0]], [2, '--badge needs a PLUGIN to check']);
   });
+
+  it('name the files that npm pack would leave out of a release', async () => {
+    const home = join(folder, 'paged');
+    const sdk = pathToFileURL(join(packageRoot, 'core/plugin.ts')).href;
+    await mkdir(join(home, 'pages/deep'), { recursive: true });
+    await writeFile(join(home, 'pages/index.html'), '<p>hello</p>');
+    await writeFile(join(home, 'pages/deep/more.html'), '<p>more</p>');
+    await writeFile(join(home, 'name.mjs'), "export const name = 'paged';");
+    await writeFile(
+      join(home, 'index.mjs'),
+      `import { definePlugin, files } from '${sdk}';
+       import { name } from './name.mjs';
+       const page = files('/paged', { auth: 'open', folder: new URL('./pages/', import.meta.url) });
+       export default definePlugin({ name, api: '2.0', node: { routes: { page }, setup: () => ({}) } });`,
+    );
+    const release = async (listed: string[]) => {
+      const manifest = { name: 'paged', version: '1.0.0', mesh: { plugin: './index.mjs', api: '2.0' }, files: listed };
+      await writeFile(join(home, 'package.json'), JSON.stringify(manifest));
+      return mesh('check', home);
+    };
+    const lacking = await release(['index.mjs']);
+    assert.equal(lacking.code, 1);
+    assert.match(lacking.out, /npm pack leaves out name\.mjs, pages\/deep\/more\.html, pages\/index\.html; list them/);
+    const whole = await release(['index.mjs', 'name.mjs', 'pages']);
+    assert.deepEqual([whole.code, whole.error], [0, ''], whole.out);
+    assert.match(whole.out, /ok {4} is whole in the package that npm pack makes of it/);
+  }).timeout(60_000);
 
   it('still check plugins.json when no plugin is named', async () => {
     const file = join(folder, 'plugins.json');
