@@ -16,6 +16,8 @@ import { median } from '../framework/median.ts';
 export interface Visited {
   readonly name: string;
   readonly ms: number;
+  /** Milliseconds in which the page's own thread, slowed as well, had a processor: what other load leaves alone. */
+  readonly cpu: number;
   readonly files: number;
   readonly data: number;
   readonly requests: number;
@@ -157,14 +159,24 @@ async function visited({ name, url, fact = FACT }: Visit, secret: string | undef
     await page.send('Network.setCacheDisabled', { cacheDisabled: true });
     await page.send('Page.addScriptToEvaluateOnNewDocument', { source: watching(fact) });
     await page.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await page.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const before = await busy(page);
     await page.send('Page.navigate', { url });
     await page.until('window.figureAt !== undefined', PATIENCE);
+    const after = await busy(page);
     const ms = await page.run<number>('window.figureAt');
     await page.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    return { name, ms, load: loadavg()[0] ?? 0, ...(await loadedBy(page, url, secret)) };
+    const cpu = (after < before ? after : after - before) * 1_000;
+    return { name, ms, cpu, load: loadavg()[0] ?? 0, ...(await loadedBy(page, url, secret)) };
   } finally {
     await page.close();
   }
+}
+
+/** Seconds of a processor that the thread of the page has had; a navigation may begin anew. */
+async function busy(page: Page): Promise<number> {
+  const { metrics } = await page.send('Performance.getMetrics', {});
+  return metrics.find(({ name }: { name: string }) => name === 'TaskDuration').value;
 }
 
 /** Remembers the first frame after a fact has come. */
@@ -184,7 +196,7 @@ async function loadedBy(
   page: Page,
   url: string,
   secret: string | undefined,
-): Promise<Omit<Visited, 'name' | 'ms' | 'load'>> {
+): Promise<Omit<Visited, 'name' | 'ms' | 'cpu' | 'load'>> {
   const names = await page.run<string[]>(
     "performance.getEntriesByType('resource').filter(({ responseEnd }) => responseEnd <= window.figureAt).map(({ name }) => name)",
   );

@@ -165,6 +165,10 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
           assert.deepEqual(violations, [], `${path} dark: ${dark}`);
         }
         assert.ok((await page.run("document.querySelectorAll('*').length")) < 1_500, `${path} is too much`);
+        // As wide as a desk at 400 %; a window takes its new width a moment later.
+        await page.look({ ...look, width: 320 });
+        await page.until('innerWidth === 320 && document.documentElement.scrollWidth <= 320', 10_000);
+        await page.look(look);
       }
     });
 
