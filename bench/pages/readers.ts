@@ -114,14 +114,25 @@ async function readsAlone() {
 
 async function opened(withSockets: '0' | '1'): Promise<ChildProcess> {
   const child = fork(scriptFile('pages/overviews.js'), [aggregator.url, count, withSockets], { execArgv: [] });
-  await once(child, 'message');
+  await said(child);
   return child;
 }
 
 async function asked(child: ChildProcess, question: { until: number } | 'reads') {
-  const answer = once(child, 'message');
+  const answer = said(child);
   child.send(question);
-  return (await answer)[0] as { readonly events: number; readonly reads: number };
+  return (await answer) as { readonly events: number; readonly reads: number };
+}
+
+function said(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the readers ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message);
+    });
+  });
 }
 
 async function cpuOf(one: AggregatorProcess): Promise<number> {

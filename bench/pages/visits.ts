@@ -1,4 +1,7 @@
 /** `visits <rounds>`: opens every page with an empty cache and a processor four times slower, on a phone. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import bs58 from 'bs58';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
@@ -13,9 +16,13 @@ import { median } from '../framework/median.ts';
 export interface Visited {
   readonly name: string;
   readonly ms: number;
+  /** Milliseconds in which the page's own thread, slowed as well, had a processor: what other load leaves alone. */
+  readonly cpu: number;
   readonly files: number;
   readonly data: number;
   readonly requests: number;
+  /** Processes that wanted a processor, of the last minute: more than there are processors make every page late. */
+  readonly load: number;
 }
 
 const SLOWER = 4;
@@ -34,10 +41,13 @@ interface Visit {
 const usdc = { ann: '100', ben: '100' };
 const mesh = await startMesh({ nodes: ['ann', 'ben'], usdc, storage: 'lowdb' });
 const browser = await Browser.start(findChromium()!);
+const plain = await plainPage();
 try {
   const [node, aggregator] = [mesh.nodes.ann, mesh.aggregatorNode.url];
   const { conversation, letter, epoch } = await fill();
   const visits: Visit[] = [
+    // The part of the machine: one small document, without a script or a style.
+    { name: 'plain', url: plain.url, fact: 'main dd' },
     ...[
       ['home', '', '.figures dd'],
       ['agents', 'agents'],
@@ -86,8 +96,21 @@ try {
   }
   console.log(JSON.stringify(found));
 } finally {
+  plain.close();
   await browser.stop();
   await mesh.stop();
+}
+
+async function plainPage() {
+  const text = '<!doctype html><title>plain</title><main><dl><dt>Agents</dt><dd>9</dd></dl></main>';
+  const server = createServer((_, reply) => reply.writeHead(200, { 'content-type': 'text/html' }).end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/`, close };
 }
 
 /** Two settled deals and a dozen that wait, letters, and a mesh of some hundred agents. */
@@ -136,14 +159,24 @@ async function visited({ name, url, fact = FACT }: Visit, secret: string | undef
     await page.send('Network.setCacheDisabled', { cacheDisabled: true });
     await page.send('Page.addScriptToEvaluateOnNewDocument', { source: watching(fact) });
     await page.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await page.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const before = await busy(page);
     await page.send('Page.navigate', { url });
     await page.until('window.figureAt !== undefined', PATIENCE);
+    const after = await busy(page);
     const ms = await page.run<number>('window.figureAt');
     await page.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    return { name, ms, ...(await loadedBy(page, url, secret)) };
+    const cpu = (after < before ? after : after - before) * 1_000;
+    return { name, ms, cpu, load: loadavg()[0] ?? 0, ...(await loadedBy(page, url, secret)) };
   } finally {
     await page.close();
   }
+}
+
+/** Seconds of a processor that the thread of the page has had; a navigation may begin anew. */
+async function busy(page: Page): Promise<number> {
+  const { metrics } = await page.send('Performance.getMetrics', {});
+  return metrics.find(({ name }: { name: string }) => name === 'TaskDuration').value;
 }
 
 /** Remembers the first frame after a fact has come. */
@@ -159,7 +192,11 @@ function watching(fact: string): string {
 }
 
 /** What had come by then, as a proxy in front would send it: packed. */
-async function loadedBy(page: Page, url: string, secret: string | undefined): Promise<Omit<Visited, 'name' | 'ms'>> {
+async function loadedBy(
+  page: Page,
+  url: string,
+  secret: string | undefined,
+): Promise<Omit<Visited, 'name' | 'ms' | 'cpu' | 'load'>> {
   const names = await page.run<string[]>(
     "performance.getEntriesByType('resource').filter(({ responseEnd }) => responseEnd <= window.figureAt).map(({ name }) => name)",
   );

@@ -117,11 +117,19 @@ export function capabilityTag(name, current = false) {
   return h('a', link, h('bdi', { class: 'clip' }, format.clean(name, 40)));
 }
 
+/**
+ * What the evidence supports of a score. The rank, by which lists stand, counts good words of grounded money in full, so it can be above the
+ * score; that supports the score, and no more than it.
+ */
+export function supported(score, rank) {
+  return Math.max(-100, Math.min(score, rank));
+}
+
 /** The score with its doubt: a bar, and the same in words beside it. */
-export function evidenceBar(score, lower) {
-  const upper = Math.min(100, 2 * score - lower);
-  const known = typeof lower === 'number' && lower <= score;
-  const low = Math.max(-100, lower);
+export function evidenceBar(score, rank) {
+  const known = typeof rank === 'number';
+  const low = supported(score, rank);
+  const upper = Math.min(100, 2 * score - low);
   const name = known
     ? `Score ${format.decimal(score, 0)}, between ${format.decimal(low, 0)} and ${format.decimal(upper, 0)}`
     : `Score ${format.decimal(score, 0)}`;
@@ -142,12 +150,12 @@ export function evidenceBar(score, lower) {
   );
 }
 
-export function scoreText(score, lower) {
+export function scoreText(score, rank) {
   return h(
     'span',
     { class: 'nowrap' },
     format.decimal(score, 0),
-    typeof lower === 'number' && h('span', { class: 'mu small' }, ` at least ${format.atLeast(Math.max(-100, lower))}`),
+    typeof rank === 'number' && h('span', { class: 'mu small' }, ` at least ${format.atLeast(supported(score, rank))}`),
   );
 }
 

@@ -4,6 +4,7 @@ import { happens } from '../../support/happens.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
 import { violationsIn } from './support/axe.ts';
 import { Browser, findChromium, type Page } from './support/browser.ts';
+import { Front } from './support/front.ts';
 import { Hands } from './support/hands.ts';
 
 const program = findChromium();
@@ -130,12 +131,46 @@ const PAGE = 20;
       assert.ok((await page.run('document.documentElement.scrollWidth')) <= 360);
     });
 
+    it('never says that the evidence supports more than the score, though the rank may be above it', async () => {
+      const front = await Front.start(aggregator.url);
+      const reputation = await aggregator.read(`/reputation/${ben.id}`);
+      const [row] = await aggregator.read('/agents?limit=1');
+      const leader = {
+        ...row,
+        rank: 1,
+        agent_id: ben.id,
+        name: 'ben',
+        feedback_count: 21,
+        score: 59,
+        lower_bound: 73.5,
+      };
+      front.fault = (path) => {
+        if (path === `/reputation/${ben.id}`)
+          return { status: 200, body: JSON.stringify({ ...reputation, score: 59, lower_bound: 73.5 }) };
+        return path.startsWith('/leaderboard') ? { status: 200, body: JSON.stringify([leader]) } : undefined;
+      };
+      try {
+        for (const path of ['', `agents/${ben.id}`]) {
+          await page.go(`${front.url}${path}`);
+          await hands.sees('at least 59');
+          assert.doesNotMatch(await page.text('main'), /at least 73/, path);
+          assert.equal(
+            await page.run("document.querySelector('svg.evidence').getAttribute('aria-label')"),
+            'Score 59, between 59 and 59',
+          );
+        }
+        await hands.sees('Lists rank it at 73.50');
+      } finally {
+        await front.stop();
+      }
+    });
+
     it('offers lines in three languages that hire it', async () => {
       await opens(ben);
       const own = '[aria-label="Hire this agent"]';
       for (const [language, words] of [
         ['Python', 'from agent_mesh import Node'],
-        ['JavaScript', "import { NodeClient } from 'agent-mesh/client'"],
+        ['JavaScript', 'import { NodeClient } from "agent-mesh/client"'],
         ['curl', `TO=${ben.id}`],
       ] as const) {
         await hands.clicks(language, own);

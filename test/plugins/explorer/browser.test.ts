@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newConversation, signDeal, type TestAgent } from '../../aggregator/support/agent.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
-import { violationsIn } from './support/axe.ts';
+import { violationsIn, violationsOfColours } from './support/axe.ts';
 import { Browser, findChromium, type Page } from './support/browser.ts';
 import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
 import { Front } from './support/front.ts';
@@ -15,6 +15,10 @@ const HOSTILE = [
   '{{constructor.constructor("alert(4)")()}}',
 ];
 const MANY = 10_000;
+const LOOKS = [
+  ['on a desk', { width: 1280 }],
+  ['on a phone', { width: 360, height: 740, calm: true }],
+] as const;
 
 /** A server that lies in its answers is met as one that is broken: its words are quoted too. */
 const LIE = {
@@ -83,23 +87,27 @@ const LIE = {
     ];
   };
 
-  for (const [name, look] of [
-    ['on a desk, light', { width: 1280, dark: false }],
-    ['on a phone, dark', { width: 360, height: 740, dark: true, calm: true }],
-  ] as const)
-    it(`shows every page without a fault ${name}`, async () => {
+  for (const [name, look] of LOOKS)
+    it(`shows every page without a fault ${name}, light and dark`, async () => {
       await page.look(look);
       for (const path of paths()) {
         await page.go(url + path);
         await settled();
         // A section says that it waits only after 200 ms.
         await page.until("document.querySelector('main').innerText.length > 20");
-        assert.ok(
-          (await page.run('document.documentElement.scrollWidth')) <= look.width,
-          `${path} is wider than its window`,
-        );
-        assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], path);
-        assert.deepEqual(await violationsIn(page), [], path);
+        for (const dark of [false, true]) {
+          await page.look({ ...look, dark });
+          const wide = await page.run<number>('document.documentElement.scrollWidth');
+          assert.ok(wide <= look.width, `${path} is wider than its window`);
+          assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], `${path} dark: ${dark}`);
+          const violations = dark ? await violationsOfColours(page) : await violationsIn(page);
+          assert.deepEqual(violations, [], `${path} dark: ${dark}`);
+        }
+        assert.ok((await page.run("document.querySelectorAll('*').length")) < 1_500, `${path} is too much`);
+        // As wide as a desk at 400 %; a window takes its new width a moment later.
+        await page.look({ ...look, width: 320 });
+        await page.until('innerWidth === 320 && document.documentElement.scrollWidth <= 320', 10_000);
+        await page.look(look);
       }
       // What an aggregator has not is a 404 that the page asks about; nothing else is said on the console.
       assert.deepEqual(

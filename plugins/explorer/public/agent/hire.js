@@ -28,7 +28,7 @@ print(step["deal"]["conversation_id"])`,
     ],
     [
       'JavaScript',
-      `import { NodeClient } from 'agent-mesh/client';
+      `import { NodeClient } from "agent-mesh/client";
 const node = new NodeClient({
   url: 'http://localhost:9090', secret: process.env.SECRET });
 const { deal } = await node.propose({

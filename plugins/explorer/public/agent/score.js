@@ -2,7 +2,7 @@
 import { read } from '../data.js';
 import { h } from '../dom.js';
 import { amount, atLeast, count, decimal, percent, points } from '../format.js';
-import { agentLink, ago, evidenceBar, table } from '../parts.js';
+import { agentLink, ago, evidenceBar, supported, table } from '../parts.js';
 import { section } from '../section.js';
 import { recount } from './recount.js';
 
@@ -36,7 +36,11 @@ export function score(id) {
             'span',
             {},
             rated
-              ? ['The evidence ranks it at ', h('b', {}, `at least ${atLeast(lower)}`), '.']
+              ? [
+                  'The evidence supports ',
+                  h('b', {}, `at least ${atLeast(supported(sum, lower))}`),
+                  `. Lists rank it at ${decimal(lower, 2)}: there, good words of grounded money count in full, those that cost nothing do not, and little evidence costs places.`,
+                ]
               : 'No ratings yet: 0 says nothing for or against it.',
           ),
         ),

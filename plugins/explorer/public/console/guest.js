@@ -37,12 +37,12 @@ function parts(id, entered) {
   return h(
     'div',
     { class: 'two' },
-    hire(id),
     h(
       'section',
       { class: 'card stack tight', 'aria-label': 'Are you the operator?' },
       h('h2', {}, 'Are you the operator?'),
       secretForm(entered),
     ),
+    hire(id),
   );
 }

@@ -83,7 +83,7 @@ const STEPS = {
     run: () => take('escrow/lock', deal),
   }),
   pay: (deal) => ({
-    ...{ label: `Pay ${amountOf(deal)}`, busy: 'Paying', done: 'Paid.' },
+    ...{ label: 'Pay without escrow', busy: 'Paying', done: 'Paid.' },
     title: `Pay ${amountOf(deal)} USDC?`,
     rows: [['Amount', money(deal.amount_usdc_micro)], payee(deal), ['From', own]],
     words: ['Without escrow nothing holds it back if the work does not come.', FINAL],

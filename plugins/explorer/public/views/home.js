@@ -101,7 +101,7 @@ function drawTotals(stats, lede) {
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
     ['Paid from escrow', paidText, 'USDC'],
-    organic && [`Organic, by score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
+    organic && ['Of it organic', estimate(organic.volume_usdc), `USDC, by score version ${organic.version}`],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
     ['Beacons a minute', stats.beacon_bpm],
   ]);
@@ -137,7 +137,7 @@ function block(deal) {
     },
     h('span', { class: 'hidden' }, `From ${shortId(deal.from)} to ${shortId(deal.to)}: `),
     h('span', { class: 'row fixed' }, seal(deal.from), h('span', { class: 'mu' }, icon('arrow')), seal(deal.to)),
-    h('b', {}, deal.micro === undefined ? '\u2013' : usdc(deal.micro)),
+    deal.micro === undefined ? h('span', { class: 'mu' }, 'nothing locked') : h('b', {}, usdc(deal.micro)),
     h('span', { class: 'steps', 'aria-hidden': true }, steps),
     h('span', { class: isBad ? 'bad' : 'mu' }, state),
   );

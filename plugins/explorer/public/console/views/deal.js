@@ -183,7 +183,7 @@ function delivered(frames, id) {
   const all = frames.filter(({ msg_type: type }) => type === 'DELIVER');
   if (all.length === 0)
     return empty(
-      'No delivery stands in the inbox: it has not come, you delivered it yourself, or it was acknowledged.',
+      'Nothing of the other side is here. Its work stands here as soon as it comes, until you acknowledge it in the inbox.',
     );
   return all.map((frame) => h('div', { class: 'stack tight' }, decoded(frame, { conversation: id })));
 }

@@ -20,7 +20,11 @@ export async function draw(main, { introduction }) {
   const totals = liveSection(['deal', 'lease'], { load: loadTotals, draw: drawTotals });
   const waiting = liveSection(['deal'], {
     title: 'Waits for you',
-    aside: h('a', { href: at('deals') }, 'All deals'),
+    aside: [
+      h('a', { href: at('deals') }, 'All deals'),
+      ' ',
+      h('a', { class: 'button', href: at(['deals', 'new']) }, 'New deal'),
+    ],
     load: () => read('deals', { limit: LIMIT }),
     draw({ deals }) {
       const found = deals.map((deal) => ({ deal, words: waitsFor(deal) })).filter(({ words }) => words);
