@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm test`: installs what is missing, then types, lint, drift of generated files, and every test, on two processors.
-// `npm run test:fast`: the tests that need neither a mesh nor a ledger nor the build, without the checks.
+// `npm run test:fast`: the tests that need neither a ledger nor the build, and one path through a mesh, without the checks.
 // `npm test -- 'test/http/*.test.ts'` runs these tests only, one after the other, without the checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

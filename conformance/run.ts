@@ -13,7 +13,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Given, type Judge, type Verdict, verdictOf } from './judge.ts';
-import { judges } from './judges.ts';
 import { tableOf } from './table.ts';
 
 const SHOWN = 12;
@@ -29,6 +28,8 @@ async function verdictBy(judge: Judge, given: Given): Promise<Verdict> {
 
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args);
+  // They load the whole product: a wrong flag is told without it.
+  const { judges } = await import('./judges.ts');
   const given: Given = values.tck === undefined ? {} : { tck: resolve(values.tck) };
   const words = positionals.map((word) => word.toLowerCase());
   const named = judges.filter(

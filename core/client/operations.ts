@@ -21,13 +21,18 @@ const KINDS: Readonly<Record<string, AnswerKind>> = {
   n: 'nothing',
 };
 
-/** The operations of a table as functions. */
+/** The operations of a table as functions. Those of a group are made when it is first used: a client uses few of a hundred and fifty. */
 export function operationsOf<Api>(table: OperationTable, http: HttpCaller): Api {
-  const groups = Object.entries(table).map(([group, lines]) => {
-    const calls = Object.entries(lines).map(([name, line]) => [name, operation(line, http)]);
-    return [group, Object.fromEntries(calls)];
-  });
-  return Object.fromEntries(groups) as Api;
+  const api = {};
+  for (const [group, lines] of Object.entries(table)) {
+    let made: object | undefined;
+    const get = () => {
+      made ??= Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, operation(line, http)]));
+      return made;
+    };
+    Object.defineProperty(api, group, { enumerable: true, get });
+  }
+  return api as Api;
 }
 
 function operation(line: string, http: HttpCaller): (...given: unknown[]) => unknown {

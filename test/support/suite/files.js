@@ -3,13 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `npm run test:fast`, which takes under a minute: the rules, and what needs neither a mesh nor a ledger nor the build. Folders
- * and files, of which those named below are left out.
+ * `npm run test:fast`, which takes under a minute: the rules, the contracts, what needs neither a mesh nor a ledger nor the build, and
+ * one path through an aggregator and two nodes. Folders and files, of which those named below are left out.
  */
 export const FAST = [
   'test/cli/commands.test.ts',
-  'test/cli/token.test.ts',
-  'test/conformance',
   'test/contract',
   'test/deals',
   'test/envelopes',
@@ -19,11 +17,12 @@ export const FAST = [
   'test/layout',
   'test/layout.test.ts',
   'test/messaging',
+  'test/node/message.test.ts',
   'test/reputation',
 ];
 
-/** In those folders, and start `mesh` as a process, which builds what has changed. */
-export const BUILT = ['test/host/loader.test.ts'];
+/** In those folders, and start processes, which takes them the time of ten others, or `mesh`, which builds what has changed. */
+export const BUILT = ['test/host/loader.test.ts', 'test/http/idempotency-restart.test.ts'];
 
 /** The slowest, which start first. `npm test` names its slowest files at the end. */
 export const SLOW = [
