@@ -16,6 +16,8 @@ export interface Resumed {
 
 /** Bytes that a connection passes at most: some letters. */
 const MOST_BYTES = 4_096;
+/** Cuts after which it tells how far it is. */
+const STEP = 100;
 const TEXT = 'x'.repeat(256);
 
 const [wanted] = process.argv.slice(2).map(Number) as [number];
@@ -27,6 +29,7 @@ try {
   let ended = false;
   let frames = 0;
   let missing = 0;
+  let told = 0;
   const writing = (async () => {
     // Ahead of the reader by a few, so that there is always something to cut.
     while (!ended) {
@@ -40,6 +43,10 @@ try {
     if (frame.msg_type !== 'MESSAGE') continue;
     if (Number.parseInt(frame.payload.text, 10) !== frames) missing += 1;
     frames += 1;
+    if (proxy.cuts >= told + STEP) {
+      told = proxy.cuts;
+      process.stderr.write(`  ${told} cuts, ${frames} frames, ${missing} missed\n`);
+    }
     if (proxy.cuts >= wanted) break;
   }
   const seconds = (performance.now() - began) / 1_000;
