@@ -1,7 +1,6 @@
 /// <reference types="node" preserve="true" />
 /**
  * The plugin contract: the one module a plugin imports, with `services.ts` for what core offers.
- *
  * A plugin is a value. It says what it adds to a node and what it adds to an aggregator, each as a *face*. A face declares (services it uses
  * and provides, routes, streams, sockets, guards) and binds: `setup` gets the services and returns functions under the same keys.
  *
