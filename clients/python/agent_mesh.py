@@ -3929,6 +3929,15 @@ class _AggregatorExplorer(_Group):
         """GET /guides/{path*}: The guides of this version, as Markdown."""
         return self._client._call("GET", "/guides/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
+    def programs(
+        self,
+        path: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> bytes:
+        """GET /recount/{path*}: The program with which a page counts a score again."""
+        return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
+
 
 class _AggregatorFlows(_Group):
     def graph_agent(

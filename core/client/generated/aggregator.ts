@@ -115,6 +115,8 @@ export interface AggregatorApi {
     pages(path: string, options?: CallOptions): Promise<Uint8Array>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
+    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
+    programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {
     /** `GET /graph/agent/{agent_id}`: An agent's part of the flow graph: its strongest edges both ways, and how much hangs on few of them */
@@ -311,6 +313,7 @@ export const aggregatorOperations = {
   explorer: {
     pages: 'GET /explorer/{path*} r',
     guides: 'GET /guides/{path*} r',
+    programs: 'GET /recount/{path*} r',
   },
   flows: {
     graphAgent: 'GET /graph/agent/{agent_id} qo',
