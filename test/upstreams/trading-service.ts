@@ -27,6 +27,9 @@ export type Failure =
   /** What comes in is a tenth of what the answer says. */
   | 'short';
 
+/** Prices are compared in whole billionths of a dollar: with fractions one swap in ninety would give a unit less. */
+const PRICE_UNITS = 1e9;
+
 interface Order {
   readonly orderKey: string;
   readonly userPubkey: string;
@@ -249,8 +252,8 @@ export class TradingServiceStandIn {
     const [inputMint, outputMint, amount] = [query('inputMint'), query('outputMint'), BigInt(query('amount'))];
     const [from, to] = [this.prices.get(inputMint), this.prices.get(outputMint)];
     if (!from || !to) throw new Error('TOKEN_NOT_TRADABLE');
-    const worth = (Number(amount) / 10 ** from.decimals) * from.usdPrice;
-    const outAmount = BigInt(Math.floor((worth / to.usdPrice) * 10 ** to.decimals));
+    const [has, wants] = [from, to].map(({ usdPrice }) => BigInt(Math.round(usdPrice * PRICE_UNITS)));
+    const outAmount = (amount * has! * 10n ** BigInt(to.decimals)) / (wants! * 10n ** BigInt(from.decimals));
     const least = (outAmount * BigInt(10_000 - Number(slippageBps))) / 10_000n;
     const order = {
       mode: 'manual',

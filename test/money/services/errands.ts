@@ -206,7 +206,8 @@ export class Errands {
     try {
       const answer = await call();
       const { status, body } = answer;
-      notes.count([what.replace(/-\d+$/, ''), status < 300 ? status : body?.code, body?.cap].filter(Boolean).join(' '));
+      const why = body?.cap ?? (body?.code === 'rate_limited' ? body.detail : undefined);
+      notes.count([what.replace(/-\d+$/, ''), status < 300 ? status : body?.code, why].filter(Boolean).join(' '));
       if (status === 500) notes.violated('answers', `${what}: ${JSON.stringify(body)}`);
       return answer;
     } catch (error) {
