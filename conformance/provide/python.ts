@@ -10,20 +10,25 @@ const ENVIRONMENTS = {
   tck: join(folder, 'requirements-tck.txt'),
   x402: join(folder, 'requirements-x402.txt'),
 } as const;
+const MARK = 'requirements-of-install';
+
+/** Whether an environment has all that its list names. */
+export function isInstalled(name: keyof typeof ENVIRONMENTS): boolean {
+  const mark = join(installed(name), MARK);
+  return existsSync(mark) && readFileSync(mark, 'utf8') === readFileSync(ENVIRONMENTS[name], 'utf8');
+}
 
 /** A Python environment of its own with what its list names; the path of its folder. */
 export async function pythonEnvironment(name: keyof typeof ENVIRONMENTS = 'python'): Promise<string> {
   const list = ENVIRONMENTS[name];
   const path = installed(name);
-  const wanted = readFileSync(list, 'utf8');
-  const mark = join(path, 'requirements-of-install');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return path;
+  if (isInstalled(name)) return path;
   rmSync(path, { recursive: true, force: true });
   await runOrThrow('python3', ['-m', 'venv', path]).catch((error: Error) => {
     throw new Error(`Python 3 with venv is needed (on Debian: apt-get install python3-venv). ${error.message}`);
   });
   await runOrThrow(join(path, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', list]);
-  writeFileSync(mark, wanted);
+  writeFileSync(join(path, MARK), readFileSync(list));
   return path;
 }
 
