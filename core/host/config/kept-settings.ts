@@ -23,7 +23,9 @@ export function readKept(dataDir: string, problems: Problem[]): KeptSettings {
   try {
     values = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') fault(`cannot be read: ${messageOf(error)}`);
+    // A data folder that is a file keeps nothing; whoever makes the folder tells that.
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!isMissing) fault(`cannot be read: ${messageOf(error)}`);
     return { file, values: {} };
   }
   if (!isRecord(values)) {
