@@ -1,3 +1,4 @@
+import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
 import { type Acceptance, type DealRecord, type NamedOffer, newRecord } from '../../protocol/deals/record.ts';
 import type { StoredForm } from '../../storage/declarations.ts';
 import type { DealRow, StoredDeal } from './deals.ts';
@@ -17,7 +18,7 @@ type Row = readonly [event: string, id: Id, by: Key, to: Key, slot: number, show
  * conversation in the document's id alone. Members that few deals have stay as they are, and empty ones are left out.
  */
 interface PackedDeal {
-  /** Envelope ids: their 32 bytes in base64url; any other text behind a `=`. */
+  /** Envelope ids: their 32 bytes in base64 without the padding; any other text behind a `=`. */
   readonly ids: readonly string[];
   readonly offers?: readonly [Offer | null, Offer | null];
   readonly accepts?: readonly Accept[];
@@ -95,7 +96,7 @@ class Packing {
   }
 
   #id(id: string): Id {
-    const text = HEX.test(id) ? Buffer.from(id, 'hex').toString('base64url') : `=${id}`;
+    const text = HEX.test(id) ? toBase64(fromHex(id, 32)!).slice(0, -1) : `=${id}`;
     const place = this.#ids.indexOf(text);
     return place < 0 ? this.#ids.push(text) - 1 : place;
   }
@@ -108,7 +109,7 @@ function unpacked(
   const [conversation, one, other] = id.split('/') as [string, string, string];
   const pair = [one, other];
   const key = (of: Key) => (typeof of === 'string' ? of : pair[of]!);
-  const hex = ids.map((text) => (text[0] === '=' ? text.slice(1) : Buffer.from(text, 'base64url').toString('hex')));
+  const hex = ids.map((text) => (text[0] === '=' ? text.slice(1) : toHex(fromBase64(`${text}=`)!)));
   const stamp = ([place, by, at, pays]: Offer | Accept | Answer) => ({
     ...{ id: hex[place]!, by: key(by), at },
     ...(pays !== null && { pays }),
