@@ -18,7 +18,7 @@ import { packageRoot } from '../core/platform/package-root.ts';
 import type { Endpoint, Plugin } from '../core/plugin.ts';
 import { plugins } from '../plugins/index.ts';
 
-/** What a compiled contract keeps of itself. */
+/** A contract as the compiler leaves it, with the code that it made. */
 interface Compiled {
   readonly schema: object;
   readonly source?: {
@@ -89,7 +89,7 @@ function compiledFiles(catalogue: Catalogue, { declared, named }: Declarations):
   );
 }
 
-/** What a start of either profile meets: replies are only looked at, bodies and configuration filled in. */
+/** Finds the contracts that a start of either profile meets: it only looks at replies, and fills in bodies and configuration. */
 async function declarations(): Promise<Declarations> {
   const all: Plugin[] = [operations, ...nodeProfile, ...aggregatorProfile];
   for (const load of Object.values(plugins)) all.push(await load());

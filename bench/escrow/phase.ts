@@ -10,6 +10,7 @@ import { ledgerSigner } from '../../core/ledger/ledger.ts';
 import { happens } from '../../test/support/happens.ts';
 import { type Mesh, startMesh } from '../../test/support/mesh.ts';
 import { median } from '../framework/median.ts';
+import { sideBySide } from '../framework/side-by-side.ts';
 
 export interface Settled {
   /** Per second. */
@@ -34,7 +35,9 @@ try {
   for (let round = 0; round <= rounds; round += 1) {
     const conversations = await agreed(mesh, deals);
     const settled: number[] = [];
-    const cycles = await sideBySide(conversations, async (one) => void settled.push(await settle(mesh, one)));
+    const cycles = await sideBySide(conversations.length, AT_ONCE, async (at) => {
+      settled.push(await settle(mesh, conversations[at]!));
+    });
     const transfers = await bareTransfers(mesh, STEPS * deals);
     const settlement = await settleByAccounts(mesh, await agreed(mesh, deals));
     if (round === 0) continue;
@@ -57,7 +60,7 @@ try {
 
 async function agreed({ nodes: { alice, bob } }: Pair, count: number): Promise<string[]> {
   const conversations: string[] = [];
-  await sideBySide(Array.from({ length: count }), async () => {
+  await sideBySide(count, AT_ONCE, async () => {
     const wish = { recipient: bob.id, amount_usdc: '1.5', message: 'Count the words.' };
     const { conversation_id } = await alice.client.propose(wish);
     await reached(bob, conversation_id, 'proposed');
@@ -85,7 +88,8 @@ async function settle({ nodes: { alice, bob } }: Pair, conversation_id: string):
  */
 async function settleByAccounts({ nodes: { alice, bob } }: Pair, conversations: readonly string[]): Promise<number> {
   const began = performance.now();
-  await sideBySide(conversations, async (conversation_id) => {
+  await sideBySide(conversations.length, AT_ONCE, async (at) => {
+    const conversation_id = conversations[at]!;
     await alice.client.lock(conversation_id);
     await bob.client.deliver({ conversation_id, content: '{"words":3}', content_type: 'application/json' });
   });
@@ -95,9 +99,9 @@ async function settleByAccounts({ nodes: { alice, bob } }: Pair, conversations: 
     async () => {
       const { deals: page } = await alice.client.deals({ state: 'delivered', limit: 200 });
       const due = page.filter(({ conversation_id, escrow }) => escrow.delivered_at && left.delete(conversation_id));
-      await sideBySide(due, async ({ conversation_id }) => {
-        await alice.client.escrow('approve', { conversation_id });
-      });
+      await sideBySide(due.length, AT_ONCE, (at) =>
+        alice.client.escrow('approve', { conversation_id: due[at]!.conversation_id }),
+      );
       return left.size === 0 ? true : undefined;
     },
     PATIENCE,
@@ -117,7 +121,7 @@ async function settleByAccounts({ nodes: { alice, bob } }: Pair, conversations: 
 function bareTransfers({ nodes: { alice, bob } }: Pair, count: number): Promise<number> {
   const ledger = alice.node.get(Ledger);
   const signer = ledgerSigner(alice.node.get(Identity));
-  return sideBySide(Array.from({ length: count }), async (_, index) => {
+  return sideBySide(count, AT_ONCE, async (index) => {
     const transfer = { to: bob.id, amount: 1n, memo: `bench ${index}` };
     const outcome = await ledger.submit(await ledger.prepareUsdcTransfer(transfer, signer));
     if (outcome.status !== 'confirmed') throw new Error(`a transfer ${outcome.status}`);
@@ -130,15 +134,4 @@ function reached({ client }: Pair['nodes']['alice'], conversation: string, state
     return deal?.state === state ? true : undefined;
   };
   return happens(`a deal is ${state}`, ask, PATIENCE);
-}
-
-/** Gives the milliseconds it took. */
-async function sideBySide<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<number> {
-  const began = performance.now();
-  let next = 0;
-  const lane = async () => {
-    for (let at = next++; at < items.length; at = next++) await work(items[at]!, at);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return performance.now() - began;
 }

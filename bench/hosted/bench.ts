@@ -4,7 +4,7 @@ import type { Replay } from './replay.ts';
 import type { Sends } from './sends.ts';
 import type { Wake } from './wake.ts';
 
-/** What agents cost a node that nobody uses: a host keeps a thousand of them, most of which are away. Then what a host sends, and how agents come back. */
+/** A host keeps a thousand agents, most of which are away: their cost while nobody uses them. Then its sends, and how agents come back. */
 export const bench: Bench = {
   name: 'hosted',
   thorough: true,

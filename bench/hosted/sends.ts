@@ -3,6 +3,7 @@
  * messages of the node's own agent. The first round warms up. Both nodes keep their stores on disk, and share this process.
  */
 import { type Member, startMesh } from '../../test/support/mesh.ts';
+import { sideBySide } from '../framework/side-by-side.ts';
 
 export interface Sends {
   /** Per second. */
@@ -30,13 +31,17 @@ try {
   const { inn, far } = mesh.nodes;
   const began = performance.now();
   const tokens: string[] = [];
-  await sideBySide(agents, async () => void tokens.push((await call(inn, '/hosted/register', undefined, {})).token));
+  await sideBySide(
+    agents,
+    AT_ONCE,
+    async () => void tokens.push((await call(inn, '/hosted/register', undefined, {})).token),
+  );
   const registered_ms = performance.now() - began;
   const body = { msg_type: 'MESSAGE', recipient: far.id, payload: { text: 'Is the room next to mine free?' } };
   const took = { hosted: 0, own: 0 };
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const own = await sideBySide(messages, () => call(inn, '/envelopes/send', inn.secret, body));
-    const hosted = await sideBySide(messages, (at) => call(inn, '/hosted/send', tokens[at % agents]!, body));
+    const own = await sideBySide(messages, AT_ONCE, () => call(inn, '/envelopes/send', inn.secret, body));
+    const hosted = await sideBySide(messages, AT_ONCE, (at) => call(inn, '/hosted/send', tokens[at % agents]!, body));
     if (round === 0) continue;
     took.own += own;
     took.hosted += hosted;
@@ -58,15 +63,4 @@ async function call({ url }: Member, path: string, token: string | undefined, bo
   const answer = (await response.json()) as any;
   if (response.status === 200) return answer;
   throw new Error(`${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
-}
-
-/** Gives the milliseconds it took. */
-async function sideBySide(count: number, work: (at: number) => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  let next = 0;
-  const lane = async () => {
-    for (let at = next++; at < count; at = next++) await work(at);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return performance.now() - began;
 }

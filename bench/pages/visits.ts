@@ -191,7 +191,7 @@ function watching(fact: string): string {
   })()`;
 }
 
-/** What had come by then, as a proxy in front would send it: packed. */
+/** The bytes that the page had by then, packed as a proxy in front would send them. */
 async function loadedBy(
   page: Page,
   url: string,

@@ -10,6 +10,7 @@ import { startMesh } from '../../test/support/mesh.ts';
 import { ShiftedClock } from '../../test/support/shifted-clock.ts';
 import { offerOf, paymentFor } from '../../test/support/x402-payment.ts';
 import { median } from '../framework/median.ts';
+import { sideBySide } from '../framework/side-by-side.ts';
 
 export interface Sold {
   /** Per second. */
@@ -68,13 +69,13 @@ try {
       Array.from({ length: calls }, () => paymentFor(offer, connection, { payer, blockhash })),
     );
     const own: number[] = [];
-    const sold = await sideBySide(calls, async (index) => {
+    const sold = await sideBySide(calls, AT_ONCE, async (index) => {
       const began = performance.now();
       await answered(`${seller.url}/sold`, 200, payments[index]);
       own.push(performance.now() - began);
     });
-    const open = await sideBySide(MORE * calls, () => answered(`${seller.url}/open`, 200));
-    const offers = await sideBySide(MORE * calls, () => answered(`${seller.url}/sold`, 402));
+    const open = await sideBySide(MORE * calls, AT_ONCE, () => answered(`${seller.url}/open`, 200));
+    const offers = await sideBySide(MORE * calls, AT_ONCE, () => answered(`${seller.url}/sold`, 402));
     if (round === 0) continue;
     waits.push(...own);
     took.sold += sold;
@@ -98,15 +99,4 @@ async function answered(url: string, status: number, headers: Record<string, str
   const answer = await fetch(url, { headers });
   const text = await answer.text();
   if (answer.status !== status) throw new Error(`${url}: ${answer.status} ${text.slice(-500)}`);
-}
-
-/** Gives the milliseconds of so many, sixteen at a time. */
-async function sideBySide(count: number, run: (index: number) => Promise<void>): Promise<number> {
-  const began = performance.now();
-  let next = 0;
-  const one = async () => {
-    while (next < count) await run(next++);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-  return performance.now() - began;
 }

@@ -74,8 +74,8 @@ export function uncount(tx: Tx, { agent, amount, fresh = '0', created }: Withdra
 }
 
 /**
- * Whoever takes the same money round and round takes fresh money, so a part of the day is left to money that has rested. An agent's money
- * that has rested leaves first.
+ * An agent that takes the same money round and round takes fresh money, so a part of the day is left to money that has rested. Money that
+ * has rested leaves first.
  */
 function countable(tx: Tx, config: BillingConfig, agent: string, amount: bigint) {
   const once = minorOf(config.maxWithdrawal);

@@ -62,7 +62,7 @@ export class WatchedAddresses {
     await space.tx(refs, (tx) => {
       for (const [index, ref] of refs.entries()) {
         const found = tx.get(ref);
-        // Whoever asked or woke it meanwhile wants it looked at anew.
+        // An agent asked for it meanwhile, or the round woke it: it is looked at anew.
         if (!found || found.due !== rows[index]!.due) continue;
         const { due: _, ...rest } = found;
         const due = deposits.dueAfter(rest, clock.now());

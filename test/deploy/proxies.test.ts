@@ -155,7 +155,7 @@ for (const { program, prepare, env } of proxies) {
         return Number(/\d+/.exec(told)![0]);
       };
       const before = await remaining('203.0.113.7');
-      // What is spent comes back by and by, so more is spent in one moment than a slow machine gives back.
+      // The limit gives back by and by, so the test spends more in one moment than a slow machine is given back.
       const found = await Promise.all(Array.from({ length: 100 }, (_, index) => remaining(`203.0.114.${index}`)));
       assert.ok(Math.min(...found) < before - 20, `${Math.min(...found)} of ${before}`);
     });

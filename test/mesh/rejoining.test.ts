@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { idOf, makeEnvelope, TestMesh, type TestNode } from './mesh-fixture.ts';
+import { type FarHub, farHubs } from './far-hubs.ts';
+import { idOf, makeEnvelope, TestMesh } from './mesh-fixture.ts';
 
 /** Milliseconds that each hub is away, one way. */
 const FAR = [250, 0, 100];
@@ -11,37 +11,24 @@ const PATIENT = { backoffMs: 600_000, maxBackoffMs: 600_000 };
 describe('a node whose device was asleep', function () {
   this.timeout(60_000);
   let world: TestMesh;
-  let proxies: TcpProxy[];
-  let hubs: TestNode[];
+  let hubs: FarHub[];
   beforeEach(async () => {
     world = new TestMesh();
-    proxies = [];
     hubs = [];
-    for (const [index, latency] of FAR.entries()) {
-      const hub = await world.node({ seed: 100 + index, hub: true });
-      const proxy = await TcpProxy.to(Number(new URL(hub.url).port));
-      proxy.latency = latency;
-      hubs.push(hub);
-      proxies.push(proxy);
-    }
+    hubs = await farHubs(world, FAR);
   });
   afterEach(async () => {
     await world.close();
-    for (const proxy of proxies) await proxy.close();
+    for (const { proxy } of hubs) await proxy.close();
   });
 
-  const through = (index: number) => {
-    const url = new URL(hubs[index]!.url);
-    url.port = new URL(proxies[index]!.url.replace('redis:', 'http:')).port;
-    return { url: url.href };
-  };
   const leafOf = async () => {
-    const leaf = await world.node({ seed: 1, hubs: FAR.map((_, index) => through(index)), limits: PATIENT });
+    const leaf = await world.node({ seed: 1, hubs: hubs.map(({ url }) => ({ url })), limits: PATIENT });
     await eventually(() => leaf.mesh.hubs().every(({ connected }) => connected));
     return leaf;
   };
   const indexOf = (slot: { hub: Uint8Array } | undefined) =>
-    hubs.findIndex(({ key }) => slot !== undefined && Buffer.compare(key, slot.hub) === 0);
+    hubs.findIndex(({ hub: { key } }) => slot !== undefined && Buffer.compare(key, slot.hub) === 0);
 
   it('has a slot at each hub, and names the nearest by measured round trip', async () => {
     const leaf = await leafOf();
@@ -50,36 +37,36 @@ describe('a node whose device was asleep', function () {
     assert.ok(slot!.roundTrip < 2 * FAR[2]!, `${slot!.roundTrip} ms`);
     assert.deepEqual(leaf.mesh.slot(), slot);
     assert.deepEqual(
-      hubs.map(({ mesh }) => mesh.stats().slots),
+      hubs.map(({ hub: { mesh } }) => mesh.stats().slots),
       [1, 1, 1],
     );
   });
 
   it('gives up a socket that died without a word, goes to the next nearest, and back', async () => {
     const leaf = await leafOf();
-    proxies[1]!.blackHole = true;
+    hubs[1]!.proxy.blackHole = true;
     assert.equal(indexOf(await leaf.mesh.rejoin()), 2);
     await eventually(() => leaf.events.includes('down node 101: no answer after sleep'));
-    proxies[1]!.cut();
-    proxies[1]!.blackHole = false;
+    hubs[1]!.proxy.cut();
+    hubs[1]!.proxy.blackHole = false;
     assert.equal(indexOf(await leaf.mesh.rejoin()), 1);
   });
 
   it('dials hubs that were away at once, whatever their next turn', async () => {
     const leaf = await leafOf();
-    const { target } = proxies[1]!;
-    proxies[1]!.target = 1;
-    proxies[1]!.cut();
+    const { target } = hubs[1]!.proxy;
+    hubs[1]!.proxy.target = 1;
+    hubs[1]!.proxy.cut();
     await eventually(() => leaf.mesh.hubs().some(({ connected, why }) => !connected && why !== undefined));
     assert.equal(indexOf(await leaf.mesh.rejoin()), 2);
-    proxies[1]!.target = target;
+    hubs[1]!.proxy.target = target;
     const [one, other] = await Promise.all([leaf.mesh.rejoin(), leaf.mesh.rejoin()]);
     assert.deepEqual([indexOf(one), one], [1, other], 'two calls at once are one');
   });
 
   it('has no slot when no hub answers, and knows it in time', async () => {
     const leaf = await leafOf();
-    for (const proxy of proxies) proxy.blackHole = true;
+    for (const { proxy } of hubs) proxy.blackHole = true;
     const began = Date.now();
     assert.equal(await leaf.mesh.rejoin(), undefined);
     assert.ok(Date.now() - began < 10_000);
@@ -90,7 +77,7 @@ describe('a node whose device was asleep', function () {
     let isOpen = false;
     const alice = await world.node({
       seed: 1,
-      hubs: [{ url: hubs[1]!.url }],
+      hubs: [{ url: hubs[1]!.hub.url }],
       addresses: {
         async allowed() {
           if (!isOpen) throw new Error('The network is closed.');
@@ -99,8 +86,8 @@ describe('a node whose device was asleep', function () {
       },
       limits: { upgradeMs: 10, upgradeTries: 2 },
     });
-    const bob = await world.node({ seed: 2, hubs: [{ url: hubs[1]!.url }], tested: true });
-    await eventually(() => hubs[1]!.mesh.stats().slots === 2);
+    const bob = await world.node({ seed: 2, hubs: [{ url: hubs[1]!.hub.url }], tested: true });
+    await eventually(() => hubs[1]!.hub.mesh.stats().slots === 2);
     await eventually(() => bob.mesh.reachability() === 'reachable');
     const send = async () => {
       const envelope = makeEnvelope(alice.key);

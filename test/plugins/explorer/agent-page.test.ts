@@ -57,7 +57,7 @@ const PAGE = 20;
       const { body } = await aggregator.call('POST /ingest/envelopes', { body: { items } });
       for (const result of body.results) assert.equal(result.status, 'accepted', JSON.stringify(result));
     }
-    /** What comes later moves what stands below it on a phone, and a click would miss. */
+    /** Sections that come later move those below them on a phone, and a click would miss. */
     const opens = async (agent: TestAgent) => {
       await page.go(`${aggregator.url}/agents/${agent.id}`);
       await page.until("document.querySelector('.score')");

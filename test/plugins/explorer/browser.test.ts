@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { newConversation, signDeal, type TestAgent } from '../../aggregator/support/agent.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
-import { violationsIn, violationsOfColours } from './support/axe.ts';
 import { Browser, findChromium, type Page } from './support/browser.ts';
-import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
 import { Front } from './support/front.ts';
+import { isWhole } from './support/whole-page.ts';
 
 const program = findChromium();
 const HOSTILE = [
@@ -95,19 +94,7 @@ const LIE = {
         await settled();
         // A section says that it waits only after 200 ms.
         await page.until("document.querySelector('main').innerText.length > 20");
-        for (const dark of [false, true]) {
-          await page.look({ ...look, dark });
-          const wide = await page.run<number>('document.documentElement.scrollWidth');
-          assert.ok(wide <= look.width, `${path} is wider than its window`);
-          assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], `${path} dark: ${dark}`);
-          const violations = dark ? await violationsOfColours(page) : await violationsIn(page);
-          assert.deepEqual(violations, [], `${path} dark: ${dark}`);
-        }
-        assert.ok((await page.run("document.querySelectorAll('*').length")) < 1_500, `${path} is too much`);
-        // As wide as a desk at 400 %; a window takes its new width a moment later.
-        await page.look({ ...look, width: 320 });
-        await page.until('innerWidth === 320 && document.documentElement.scrollWidth <= 320', 10_000);
-        await page.look(look);
+        await isWhole(page, path, look);
       }
       // What an aggregator has not is a 404 that the page asks about; nothing else is said on the console.
       assert.deepEqual(

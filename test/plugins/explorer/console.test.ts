@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { accepted, delivered, proposed } from '../../support/deals.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
-import { violationsIn, violationsOfColours } from './support/axe.ts';
+import { violationsIn } from './support/axe.ts';
 import { Browser, findChromium, type Page } from './support/browser.ts';
 import { FAULTS_OF_PAGE } from './support/faults-of-page.ts';
 import { Front } from './support/front.ts';
 import { Hands } from './support/hands.ts';
+import { isWhole } from './support/whole-page.ts';
 
 const program = findChromium();
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -138,7 +139,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
       await page.look(look);
       await page.go(ann.url);
       await hands.sees('Are you the operator?');
-      await whole('the guest page');
+      await isWhole(page, 'the guest page', look);
       await enter();
       const inner = [
         `deals/${deal}`,
@@ -151,25 +152,10 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
         await page.go(`${ann.url}/${path === 'overview' ? '' : path}`);
         await hands.settled();
         await page.until("document.querySelector('#pill').innerText === 'live'");
-        await whole(path);
+        await isWhole(page, path, look);
       }
       assert.deepEqual(bad(), []);
       for (const asked of page.asked) assert.ok(asked.startsWith(ann.url) || /^(data:|about:)/.test(asked), asked);
-
-      async function whole(path: string): Promise<void> {
-        for (const dark of [false, true]) {
-          await page.look({ ...look, dark });
-          assert.ok((await page.run('document.documentElement.scrollWidth')) <= look.width, `${path} is too wide`);
-          assert.deepEqual(await page.run(FAULTS_OF_PAGE), [], `${path} dark: ${dark}`);
-          const violations = dark ? await violationsOfColours(page) : await violationsIn(page);
-          assert.deepEqual(violations, [], `${path} dark: ${dark}`);
-        }
-        assert.ok((await page.run("document.querySelectorAll('*').length")) < 1_500, `${path} is too much`);
-        // As wide as a desk at 400 %; a window takes its new width a moment later.
-        await page.look({ ...look, width: 320 });
-        await page.until('innerWidth === 320 && document.documentElement.scrollWidth <= 320', 10_000);
-        await page.look(look);
-      }
     });
 
   it('shows the words of strangers as words', async () => {
