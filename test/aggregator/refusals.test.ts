@@ -4,6 +4,7 @@ import { fromBase64, toBase64 } from '../../core/platform/bytes.ts';
 import { encodeEnvelope } from '../../core/protocol/envelopes/codec.ts';
 import { encodeHeader as headerBytes } from '../../core/protocol/envelopes/header.ts';
 import { defineNetwork } from '../../core/protocol/identity/network.ts';
+import { happens } from '../support/happens.ts';
 import { encodeReceipt } from '../support/receipt.ts';
 import { network, signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { bootAggregator, type Item, type Result, statuses, type TestAggregator } from './support/aggregator.ts';
@@ -31,6 +32,7 @@ describe('what an aggregator refuses', () => {
   before(async () => {
     aggregator = await bootAggregator();
     await aggregator.ingest(alice.beacon('alice').whole, bob.beacon('bob').whole);
+    await happens('the first totals stand', async () => (await aggregator.read('/stats/network')).organic ?? undefined);
   });
   after(() => aggregator.stop());
 

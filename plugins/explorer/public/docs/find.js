@@ -21,23 +21,20 @@ export async function draw(main, { api, query }) {
     load: async () => ({ titles: titlesWith(words), ...(await read('guide-sections', { q: query.slice(0, 128) })) }),
     draw: drawnGuides,
   });
-  fill(
-    main,
-    h(
-      'div',
-      { class: 'stack' },
-      h('h1', {}, 'For \u201c', h('bdi', {}, clean(query, 60)), '\u201d'),
-      group('Guides', guides),
-      group(
-        'Routes',
-        routes.length === 0
-          ? empty('No route has these words. ', h('a', { href: at('docs') }, 'Begin with the first calls'), '.')
-          : list(routes.slice(0, MOST).map(route)),
-        routes.length > MOST && h('p', { class: 'meta' }, `${routes.length - MOST} more routes: add a word.`),
-      ),
+  const heading = h('h1', {}, 'For \u201c', h('bdi', {}, clean(query, 60)), '\u201d');
+  const stack = h('div', { class: 'stack' }, heading, group('Guides', guides));
+  fill(main, stack);
+  // Routes that stood there already would move below a pointer when the guides arrive.
+  await guides.ready;
+  stack.append(
+    group(
+      'Routes',
+      routes.length === 0
+        ? empty('No route has these words. ', h('a', { href: at('docs') }, 'Begin with the first calls'), '.')
+        : list(routes.slice(0, MOST).map(route)),
+      routes.length > MOST && h('p', { class: 'meta' }, `${routes.length - MOST} more routes: add a word.`),
     ),
   );
-  await guides.ready;
 }
 
 /** A word in the line of a route or its summary says more than one in a field. */
