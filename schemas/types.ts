@@ -273,7 +273,7 @@ export type NotaryCaseId = string
  */
 export type VerdictOutcome = ("approve" | "reject" | "completed" | "partial" | "failed" | 2 | 1 | 0)
 /**
- * The newest first.
+ * First the known ones, then those that anybody may have opened, each the newest first.
  */
 export type NotaryCases = NotaryCaseView[]
 /**
@@ -3684,7 +3684,7 @@ bond_usdc?: Usdc
  */
 bond_usdc_micro?: (number | string)
 /**
- * The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told otherwise.
+ * The lowest share of the amount, in basis points, that a dispute may offer the provider; that of the offer before unless told otherwise.
  */
 dispute_bps?: number
 /**
@@ -4555,6 +4555,10 @@ assigned_by: Address[]
 case_id?: string
 opened_at: number
 /**
+ * Whether this notary has to do with it: it was judged, its escrow names the notary, or a party that signed for it was judged before. Absent for no.
+ */
+known?: boolean
+/**
  * An envelope: the keccak-256 of its header, 64 hex digits.
  */
 accepted?: string
@@ -4668,7 +4672,7 @@ case_id?: string
 export interface NotarizeDecideRequest {
 conversation_id: ConversationId
 /**
- * true: the provider gets the amount and the bond. false: the offer of the dispute stands.
+ * true: the provider gets the amount, and the bond but for the share that the dispute offered. false: the offer of the dispute stands.
  */
 for_provider?: boolean
 /**
@@ -4706,6 +4710,10 @@ provider: AgentId
  */
 assigned_by: AgentId[]
 opened_at: Time
+/**
+ * Whether this notary has to do with it: it has judged it, its escrow names the notary, or the notary has judged for a party that signed for it. The others may be anybody's.
+ */
+known: boolean
 verdict: (null | VerdictView)
 /**
  * The escrow, once it was seen on the ledger.
@@ -4721,6 +4729,16 @@ decide_by?: string
  */
 signature?: string
 }
+}
+export interface NotaryCasesQuery {
+/**
+ * The most cases of a page.
+ */
+limit?: number
+/**
+ * A case: the 32 hex digits of its conversation, a hyphen and 32 more; cases of before have the conversation alone. Anybody can name a conversation first, so there may be several.
+ */
+after?: string
 }
 /**
  * The wallet that shall own this agent. It has to sign, within `valid_secs`, the text that the answer gives.
@@ -5505,6 +5523,10 @@ readers: Address[]
  * A ledger address: 32 bytes in base58.
  */
 hosted?: string
+/**
+ * A ledger address: 32 bytes in base58.
+ */
+from?: string
 }
 /**
  * A byte string that a plugin keeps, by the plugin's name and the keccak-256 of its bytes.
@@ -7481,6 +7503,7 @@ export interface SchemaTypes {
   'notarize-decide-request': NotarizeDecideRequest;
   'verdict-view': VerdictView;
   'notary-case-view': NotaryCaseView;
+  'notary-cases-query': NotaryCasesQuery;
   'notary-cases': NotaryCases;
   'owner-wish': OwnerWish;
   'owner-view': OwnerView;

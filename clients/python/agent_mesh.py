@@ -1198,8 +1198,8 @@ class _NodeEscrow(_Group):
         provider: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
-        """POST /escrow/approve: Releases the locked amount to the provider, as the requester; the bond comes back unless it was
-        contested.
+        """POST /escrow/approve: Releases the locked amount to the provider, as the requester; the bond comes back, after a contest
+        the offered share of it.
 
         conversation_id: A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one
             too.
@@ -1831,10 +1831,10 @@ class _NodeHosting(_Group):
             only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
         notary: Another notary than that of the offer before.
         bond_usdc: A USDC amount as a decimal string with at most six decimals.
-        bond_usdc_micro: The bond that the requester locks besides the amount, at most twice the amount; half of the amount
-            when neither is given and escrow is agreed.
-        dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
-            otherwise.
+        bond_usdc_micro: The bond that the requester locks besides the amount, at most twice the amount. When neither is
+            given: that of the offer before, and half of the new amount where that was half of its own.
+        dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; that of the offer
+            before unless told otherwise.
         acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
             node may run it.
         """
@@ -2507,10 +2507,10 @@ class _NodeNegotiation(_Group):
             only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
         notary: Another notary than that of the offer before.
         bond_usdc: A USDC amount as a decimal string with at most six decimals.
-        bond_usdc_micro: The bond that the requester locks besides the amount, at most twice the amount; half of the amount
-            when neither is given and escrow is agreed.
-        dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; 0 unless told
-            otherwise.
+        bond_usdc_micro: The bond that the requester locks besides the amount, at most twice the amount. When neither is
+            given: that of the offer before, and half of the new amount where that was half of its own.
+        dispute_bps: The lowest share of the amount, in basis points, that a dispute may offer the provider; that of the offer
+            before unless told otherwise.
         acceptance: SHA-256, in hex, of the schema or test program by which both agree to judge the delivery; a plugin of a
             node may run it.
         """
@@ -2615,10 +2615,16 @@ class _NodeNotary(_Group):
     def cases(
         self,
         *,
+        limit: Optional[int] = None,
+        after: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> List[Any]:
-        """GET /notarize/cases: The deals this node is the notary of, the newest first."""
-        return self._client._call("GET", "/notarize/cases", "list", timeout=timeout)
+        """GET /notarize/cases: The deals this node is the notary of: first those that it has to do with, then those of strangers.
+
+        limit: The most cases of a page.
+        after: The `case_id` of the last case of the page before; the list goes on behind it.
+        """
+        return self._client._call("GET", "/notarize/cases", "list", query={"limit": limit, "after": after}, timeout=timeout)
 
     def decide(
         self,
@@ -2634,7 +2640,8 @@ class _NodeNotary(_Group):
 
         conversation_id: A conversation: 16 bytes as 32 hex digits, in lower case and without dashes in answers; a UUID is one
             too.
-        for_provider: true: the provider gets the amount and the bond. false: the offer of the dispute stands.
+        for_provider: true: the provider gets the amount, and the bond but for the share that the dispute offered. false: the
+            offer of the dispute stands.
         outcome: The same in the words of a verdict.
         case_id: Which of several cases of the conversation; needed where nothing tells them apart.
         """

@@ -233,8 +233,8 @@ export class NodeClient {
   }
 
   /** The deals this node is the notary of. */
-  notaryCases(): Promise<SchemaTypes['notary-cases']> {
-    return this.api.notary.cases();
+  notaryCases(query: SchemaTypes['notary-cases-query'] = {}): Promise<SchemaTypes['notary-cases']> {
+    return this.api.notary.cases(query);
   }
 
   /** Decides a contested escrow on the ledger, as its notary. */

@@ -64,7 +64,7 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Extra members of the problem document, snake_case. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Headers of the answer. Those of a handler's error are the ones that its route declares under `replyHeaders`, and no others. */
+  /** Headers of the answer. A handler, guard or precondition of a plugin sets those that the route declares under `replyHeaders`, and no others. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

@@ -7,12 +7,14 @@ import type { Clock } from '../platform/clock.ts';
 import { kindOf } from '../platform/kind-of.ts';
 import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone, unadmitted } from './guard.ts';
+import { BUILT_IN_GUARDS } from './guards.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
 import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
 import { decodeRest, wildcardOf } from './path.ts';
+import { withReplyHeaders } from './reply-headers.ts';
 import { type DeclaredHeader, declaredHeaders, type Headers, headersOf } from './request-headers.ts';
 import { conversationText, ignoreAll, type Notes, noNotes, RequestReader, respelt } from './request-reader.ts';
-import type { EndpointSpec, Limit, Principal } from './route.ts';
+import type { EndpointSpec, Limit, Principal, Route } from './route.ts';
 import type { Served } from './served.ts';
 import { parseQuery, type Query, type Target } from './target.ts';
 
@@ -40,28 +42,38 @@ export class GateFactory {
   readonly reader: RequestReader;
   readonly #contracts: Contracts;
   readonly #clock: Clock;
-  readonly #overall: RateLimiter | undefined;
-  readonly #unlimited: ReadonlySet<string>;
+  readonly #shared: Shared;
 
-  /** No limit counts calls from the addresses in `unlimited`. */
-  constructor(contracts: Contracts, clock: Clock, overall?: Omit<Limit, 'per'>, unlimited: readonly string[] = []) {
+  constructor(contracts: Contracts, clock: Clock, { limit, unlimited = [], checkReplies = false }: GateOptions = {}) {
     this.reader = new RequestReader(contracts);
     this.#contracts = contracts;
     this.#clock = clock;
-    this.#overall = overall && new RateLimiter(overall, clock);
-    this.#unlimited = new Set(unlimited.map(networkOf));
+    this.#shared = {
+      overall: limit && new RateLimiter(limit, clock),
+      unlimited: new Set(unlimited.map(networkOf)),
+      checkReplies,
+    };
   }
 
   gateOf(served: Served): Gate {
-    const shared = { overall: this.#overall, unlimited: this.#unlimited };
-    return new Gate(served, this.#contracts, this.reader, this.#clock, shared);
+    return new Gate(served, this.#contracts, this.reader, this.#clock, this.#shared);
   }
 }
 
-/** The counters that all endpoints share. */
-interface SharedLimits {
+export interface GateOptions {
+  /** The limit over all endpoints together. */
+  readonly limit?: Omit<Limit, 'per'> | undefined;
+  /** No limit counts calls from these addresses. */
+  readonly unlimited?: readonly string[] | undefined;
+  /** Whether an undeclared header of a plugin's refusal is a fault, as it is in development. */
+  readonly checkReplies?: boolean;
+}
+
+/** All that endpoints share. */
+interface Shared {
   readonly overall: RateLimiter | undefined;
   readonly unlimited: ReadonlySet<string>;
+  readonly checkReplies: boolean;
 }
 
 /** Everything that is decided before a body is read or a socket upgraded: limits, guard, precondition, parameters, query. */
@@ -70,7 +82,8 @@ export class Gate {
   readonly #precondition: Served['precondition'];
   readonly #contracts: Contracts;
   readonly #reader: RequestReader;
-  readonly #shared: SharedLimits;
+  readonly #shared: Shared;
+  readonly #spec: Route['spec'];
   readonly #limit: Limit | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #params: Readonly<Record<string, Contract | undefined>>;
@@ -88,8 +101,9 @@ export class Gate {
     contracts: Contracts,
     reader: RequestReader,
     clock: Clock,
-    shared: SharedLimits,
+    shared: Shared,
   ) {
+    this.#spec = endpoint.spec as Route['spec'];
     const { limit, params = {}, headers } = endpoint.spec as EndpointSpec<string>;
     this.#guard = guard;
     this.#precondition = precondition;
@@ -130,7 +144,7 @@ export class Gate {
       throw new Error(`${what}; return a principal such as { kind: 'member', id: 'ada' }, or null to refuse`);
     }
     if (limit?.per === 'principal') limits = this.#limiter!.take(callerOf(limit, ip, principal));
-    if (this.#precondition) await this.#precondition();
+    if (this.#precondition) await this.#ofPlugin(this.#precondition);
     const hexIds = wantsHex(request.headers.accept, this.#hasIds ? undefined : given);
     const headers = headersOf(this.#headers, request.headers, this.#contracts);
     const common = { principal, params: this.#paramsOf(params), headers, limits, hexIds };
@@ -145,10 +159,20 @@ export class Gate {
 
   /** The caller, by the guard; refuses those whom it does not admit, and says which credential is needed. */
   async #admittedBy(admission: Admission): Promise<Principal> {
-    const { admit, spec } = this.#guard;
-    const principal = await admit(admission);
+    const { name, admit, spec } = this.#guard;
+    const isOfCore = Object.hasOwn(BUILT_IN_GUARDS, name);
+    const principal = await (isOfCore ? admit(admission) : this.#ofPlugin(() => admit(admission)));
     if (principal !== null) return principal;
     throw new MeshError('unauthorized', spec ? unadmitted(spec, admission.token) : {});
+  }
+
+  /** Has a function of a plugin decide. Its refusal sets the headers that the route declares, as one of its handler does. */
+  async #ofPlugin<T>(decide: () => T | Promise<T>): Promise<T> {
+    try {
+      return await decide();
+    } catch (error) {
+      throw withReplyHeaders(error, this.#spec, this.#contracts, this.#shared.checkReplies);
+    }
   }
 
   /** Takes the token out of the query where the guard finds it there. */

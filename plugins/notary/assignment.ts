@@ -1,6 +1,6 @@
 import { normaliseAgentId, type Payloads, type ReceivedEnvelope, type ReceivePart } from '../../core/plugin.ts';
 import type { Self } from '../../core/services.ts';
-import { caseIdOf, cases, type NotaryCase } from './case-records.ts';
+import { caseIdOf, cases, judgedParties, type NotaryCase } from './case-records.ts';
 
 type Assignment = Payloads['NOTARIZE_ASSIGN'];
 
@@ -45,6 +45,7 @@ export function assignmentPart({ id, envelopeVersion }: Self): ReceivePart<'NOTA
   return {
     reads: (envelope) => [
       cases.ref(envelope.conversationId),
+      judgedParties.ref(envelope.sender),
       ...[named(envelope)?.case_id ?? []].flat().map((one) => cases.ref(one)),
     ],
     apply(tx, envelope) {
@@ -60,7 +61,13 @@ export function assignmentPart({ id, envelopeVersion }: Self): ReceivePart<'NOTA
       if (known?.accepted !== undefined && known.accepted !== accepted) return 'invalid';
       const assigned_by = [...new Set([...(known?.assigned_by ?? []), sender])];
       const fresh = { conversation: conversationId, requester, provider, case_id, opened_at: tx.now, verdict: null };
-      tx.put(cases.ref(case_id), { ...(known ?? fresh), ...(accepted !== undefined && { accepted }), assigned_by });
+      const isKnown = known?.known || tx.get(judgedParties.ref(sender)) !== undefined;
+      tx.put(cases.ref(case_id), {
+        ...(known ?? fresh),
+        ...(accepted !== undefined && { accepted }),
+        ...(isKnown && { known: true }),
+        assigned_by,
+      });
       return 'accepted';
     },
   };

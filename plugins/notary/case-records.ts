@@ -14,11 +14,13 @@ const DAY = 86_400_000;
  * Deals this node is the notary of. Whoever knows a conversation can name it first, so a case is that of a conversation, its two
  * parties and their ACCEPT; cases of before lie under their conversation alone. Kept longer than any of them can last.
  */
-export const cases = collection<NotaryCase, 'recent' | 'untold' | 'watched'>('notary-cases', {
+export const cases = collection<NotaryCase, 'known' | 'recent' | 'untold' | 'watched'>('notary-cases', {
   schema: 'notary-case',
   ttl: 120 * DAY,
   indexes: {
-    recent: ({ opened_at }) => [opened_at],
+    known: ({ known, opened_at }) => (known ? [opened_at] : undefined),
+    /** The others: anybody can open one. */
+    recent: ({ known, opened_at }) => (known ? undefined : [opened_at]),
     untold: ({ verdict }) => (verdict && Object.keys(verdict.sent).length < 2 ? [verdict.at] : undefined),
     watched: (one) => (isOver(one) ? undefined : [one.opened_at]),
   },
@@ -29,6 +31,16 @@ export const judged = collection<{ readonly case_id: string }>('notary-judged', 
 
 export function judgedRef(conversation: string, party: string) {
   return judged.ref(`${conversation}-${party}`);
+}
+
+/** Parties of the deals that this notary has judged; what they sign later is no stranger's. */
+export const judgedParties = collection<true>('notary-parties', { schema: () => [], ttl: 400 * DAY });
+
+/** A case as it is stored: one that was judged, or whose escrow names this notary, is known from then on. */
+export function withKnown(found: NotaryCase): NotaryCase {
+  const { known, verdict, decision, ledger } = found;
+  const isKnown = verdict !== null || decision !== undefined || (ledger !== undefined && ledger.state !== 'other');
+  return isKnown && !known ? { ...found, known: true } : found;
 }
 
 const ID_DIGITS = 32;
@@ -55,7 +67,7 @@ function isOver({ ledger, verdict }: NotaryCase): boolean {
 }
 
 export function caseView(found: NotaryCase, disputeMs: number): CaseView {
-  const { conversation, requester, provider, assigned_by, opened_at, verdict, ledger, decision } = found;
+  const { conversation, requester, provider, assigned_by, opened_at, verdict, ledger, decision, known = false } = found;
   return {
     case_id: idOf(found),
     conversation_id: conversation,
@@ -63,6 +75,7 @@ export function caseView(found: NotaryCase, disputeMs: number): CaseView {
     provider,
     assigned_by,
     opened_at: iso(opened_at),
+    known,
     verdict: verdict && {
       outcome: verdict.outcome,
       at: iso(verdict.at),

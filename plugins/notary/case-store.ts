@@ -1,6 +1,6 @@
 import { MeshError } from '../../core/plugin.ts';
 import type { Space } from '../../core/services.ts';
-import { cases, idOf, type NotaryCase } from './case-records.ts';
+import { cases, idOf, type NotaryCase, withKnown } from './case-records.ts';
 
 /** Cases of one conversation that are compared; with more of them its caller names one. */
 const MOST = 100;
@@ -57,7 +57,7 @@ export async function changeCase(
   const ref = cases.ref(idOf(found));
   await space.tx([ref], (tx) => {
     const before = tx.get(ref);
-    if (before) tx.put(ref, change(before, tx.now));
+    if (before) tx.put(ref, withKnown(change(before, tx.now)));
   });
 }
 

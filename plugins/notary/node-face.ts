@@ -2,13 +2,13 @@ import { defineFace, invalidField, MeshError, route } from '../../core/plugin.ts
 import { Clock, Deals, EscrowAccounts, Judging, Messages, Self } from '../../core/services.ts';
 import { Appointments, sentOf } from './appointments.ts';
 import { assignmentPart } from './assignment.ts';
-import { cases, caseView, type NotaryCase } from './case-records.ts';
+import { casePage, sortOlderCases } from './case-list.ts';
+import { caseView, type NotaryCase } from './case-records.ts';
 import { type Asked, findCase } from './case-store.ts';
 import { Decisions } from './decisions.ts';
 import { ratingPart } from './ratings.ts';
 import { Verdicts, verdictPart } from './verdicts.ts';
 
-const SHOWN = 200;
 const MINUTE = 60_000;
 const BID_TYPES = { request: 0, offer: 1 } as const;
 const READS = { per: 'principal', rate: 6_000, window: 60 } as const;
@@ -41,7 +41,8 @@ export const notaryFace = defineFace({
     cases: route('GET /notarize/cases', {
       auth: 'api-read',
       limit: READS,
-      summary: 'The deals this node is the notary of, the newest first.',
+      summary: 'The deals this node is the notary of: first those that it has to do with, then those of strangers.',
+      query: 'notary-cases-query',
       reply: 'notary-cases',
     }),
     verdict: route('POST /verdict', {
@@ -81,6 +82,12 @@ export const notaryFace = defineFace({
     const decisions = new Decisions({ space, escrows, judging, clock, log, self: self.address });
     const view = (found: NotaryCase) => caseView(found, escrows.disputeSecs * 1000);
     const hasLedger = escrows.missing === undefined;
+    let isSorted = false;
+    async function run(stop: AbortSignal): Promise<void> {
+      if (!isSorted) await sortOlderCases(space, stop);
+      isSorted = !stop.aborted;
+      await verdicts.resume(stop);
+    }
     defer(
       judging.judgeBy({
         find: (conversation) => findCase(space, { conversation }),
@@ -98,9 +105,8 @@ export const notaryFace = defineFace({
         async assign({ body, operationId }) {
           return sentOf(await appointments.assign(await deals.get(body.conversation_id), operationId));
         },
-        async cases() {
-          const rows = await space.page(cases, { index: 'recent', reverse: true, limit: SHOWN });
-          return rows.map(({ value }) => view(value));
+        async cases({ query }) {
+          return (await casePage(space, query)).map(view);
         },
         async verdict({ body }) {
           return view(await verdicts.give(askedBy(body), judging.word(body)));
@@ -117,7 +123,7 @@ export const notaryFace = defineFace({
       receives: { NOTARIZE_ASSIGN: assignmentPart(self) },
       sends: { VERDICT: verdictPart, FEEDBACK: ratingPart },
       jobs: [
-        { name: 'verdicts', every: MINUTE, first: 1_000, run: (stop) => verdicts.resume(stop) },
+        { name: 'verdicts', every: MINUTE, first: 1_000, run },
         ...(hasLedger
           ? [
               { name: 'notary-decisions', every: 10_000, run: (stop: AbortSignal) => decisions.run(stop) },

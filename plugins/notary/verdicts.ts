@@ -1,6 +1,6 @@
 import { invalidField, type Log, MeshError, type SendPart } from '../../core/plugin.ts';
 import type { EscrowAccounts, Judging, SentMessage, Space, VerdictWord } from '../../core/services.ts';
-import { cases, idOf, judgedRef, type NotaryCase, type Verdict } from './case-records.ts';
+import { cases, idOf, judgedParties, judgedRef, type NotaryCase, type Verdict } from './case-records.ts';
 import { type Asked, caseAgain, caseOf, changeCase } from './case-store.ts';
 
 export interface VerdictsOptions {
@@ -55,6 +55,7 @@ export class Verdicts {
     const parts = [requester, provider].map((party) => judgedRef(conversation, party));
     await space.tx([], (tx) => {
       for (const ref of parts) tx.put(ref, { case_id: idOf(found) });
+      for (const party of [requester, provider]) tx.put(judgedParties.ref(party), true);
     });
     await changeCase(space, found, (before, now) => {
       if (before.verdict && before.verdict.outcome !== outcome)

@@ -85,6 +85,8 @@ describe('the terms of a dispute', () => {
     const usual = first({ escrow: true });
     assert.equal(completeTerms({ amount: '100' }, usual, T0).bond, '50');
     assert.equal(completeTerms({ amount: '100', escrow: false }, usual, T0).bond, '0');
+    const named = first({ escrow: true, bond: '4' });
+    assert.equal(completeTerms({ amount: '100' }, named, T0).bond, '50', 'whoever named it');
     const own = first({ escrow: true, bond: '1', dispute_bps: 7, acceptance: 'a'.repeat(64) });
     const { bond, dispute_bps, acceptance } = completeTerms({ amount: '100' }, own, T0);
     assert.deepEqual([bond, dispute_bps, acceptance], ['1', 7, 'a'.repeat(64)]);

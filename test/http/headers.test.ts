@@ -23,6 +23,10 @@ const Payment = typed<string>({
 const Free = typed<string>({ type: 'string' });
 const Seen = typed<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
+const UPGRADE =
+  'GET /ws/guarded HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+
 let ran = 0;
 const plugin = definePlugin({
   name: 'heads',
@@ -60,11 +64,30 @@ const plugin = definePlugin({
         query: typed<{ to: string }>({ type: 'object', properties: { to: { type: 'string' } } }),
         redirects: { 303: ['/'] },
       }),
+      held: route('GET /held', { auth: 'keeper', reply: Seen, replyHeaders: { 'x-receipt': Payment } }),
+      guarded: stream('/ws/guarded', { auth: 'keeper', frame: Seen }),
+      early_refusal: route('GET /early-refusal', { auth: 'open', reply: Seen }),
       frames: stream('/ws/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
       events: events('/heads', { auth: 'open', headers: { 'x-tenant': Free }, frame: Seen }),
     },
+    guards: { keeper: { summary: 'Nobody.', scheme: { type: 'http', scheme: 'bearer' } } },
     setup: () => ({
+      guards: {
+        keeper({ headers }) {
+          const value = headers['x-value'] ?? 'none';
+          const told = headers['x-torn'] === undefined ? value : 'a\r\nx-evil: b';
+          throw new MeshError('forbidden', { headers: { [headers['x-name'] ?? 'x-receipt']: told } });
+        },
+      },
+      preconditions: {
+        early_refusal() {
+          throw new MeshError('conflict', { headers: { 'set-cookie': 'a=b' } });
+        },
+      },
       routes: {
+        held: () => ({}),
+        early_refusal: () => ({}),
+        async *guarded() {},
         pay({ headers }) {
           ran += 1;
           return answer({ ...headers, ran }, { headers: { 'X-Receipt': 'done' } });
@@ -168,6 +191,28 @@ describe('declared headers', () => {
       const loud = await fetch(`${one.url}/loud`);
       const heard = [loud.headers.get('set-cookie'), loud.headers.get('x-receipt')];
       assert.deepEqual([loud.status, ...heard], [one === node ? 500 : 409, null, null]);
+    }
+  });
+
+  it("of a guard's or a precondition's refusal are those that the route declares", async () => {
+    for (const one of [node, production]) {
+      const undeclared = one === node ? 500 : 403;
+      const declared = await fetch(`${one.url}/held`);
+      assert.deepEqual([declared.status, declared.headers.get('x-receipt')], [403, 'none']);
+      const other = await fetch(`${one.url}/held`, { headers: { 'x-name': 'set-cookie' } });
+      assert.deepEqual([other.status, other.headers.get('set-cookie')], [undeclared, null]);
+      const torn = await fetch(`${one.url}/held`, { headers: { 'x-torn': '1' } });
+      assert.deepEqual([torn.status, torn.headers.get('x-evil')], [500, null]);
+      const early = await fetch(`${one.url}/early-refusal`);
+      assert.deepEqual([early.status, early.headers.get('set-cookie')], [one === node ? 500 : 409, null]);
+      for (const [more, status] of [
+        ['', undeclared],
+        ['x-torn: 1\r\n', 500],
+      ] as const) {
+        const head = await rawExchange(one.port, `${UPGRADE}${more}\r\n`);
+        assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
+        assert.doesNotMatch(head, /x-evil|x-receipt/);
+      }
     }
   });
 

@@ -21,10 +21,11 @@ describe('a delivery above 48 KiB', function () {
   let bob: Member;
   before(async () => {
     const core = { deliveries: { keepDays: 2, totalMiB: 24 } };
+    const roomy = { deliveries: { keepDays: 2, totalMiB: 64 } };
     mesh = await startMesh({
       nodes: ['alice', 'bob', 'carol'],
       storage: 'lowdb',
-      own: { bob: { core }, alice: { core } },
+      own: { bob: { core }, alice: { core: roomy } },
     });
     ({ alice, bob } = mesh.nodes);
   });
@@ -226,18 +227,29 @@ describe('a delivery above 48 KiB', function () {
     }
   });
 
-  it('for which there is no room is not fetched only to be thrown away', async () => {
-    let asked = 0;
-    const count = async () => {
-      asked += 1;
-      return undefined;
+  it('of one provider takes at most half of what the others leave, and what finds no room is not even fetched', async () => {
+    const work = [randomBytes(10 * MIB), randomBytes(10 * MIB), randomBytes(10 * MIB)];
+    const asked = new Set<string>();
+    const giving = async (cid: Uint8Array) => {
+      asked.add(toHex(cid));
+      return work.find((bytes) => toHex(keccak256(bytes)) === toHex(cid));
     };
-    const mallory = await Stranger.start(`large ${newConversation()}`, [alice], { blobFor: count });
+    const mallory = await Stranger.start(`large ${newConversation()}`, [alice], { blobFor: giving });
     try {
-      const conversation = await deliveredBy(mallory, Buffer.alloc(10 * MIB));
-      const refused = await read(alice, conversation);
-      assert.match(problem(refused).detail, /raise core\.deliveries\.totalMiB/);
-      assert.equal(asked, 0);
+      const answers = [];
+      for (const bytes of work) answers.push(await read(alice, await deliveredBy(mallory, bytes)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 502],
+      );
+      const { detail } = problem(answers[2]!);
+      assert.match(detail, new RegExp(`Those of ${mallory.id} take up 20971520 bytes .*raise core\\.deliveries`));
+      const conversation_id = await accepted(alice, bob);
+      const bytes = randomBytes(70_000);
+      await bob.post('/deliver', { conversation_id, content_b64: bytes.toString('base64') });
+      await alice.dealWhen(conversation_id, 'delivered');
+      assert.equal(sha((await read(alice, conversation_id)).bytes), sha(bytes), 'of another provider');
+      assert.equal(asked.size, 2);
     } finally {
       await mallory.stop();
     }

@@ -6,13 +6,13 @@ import { RpcProxy } from '../support/rpc-proxy.ts';
 
 describe('a notary', function () {
   this.timeout(90_000);
-  let mesh: Mesh<'alice' | 'bob' | 'nora' | 'carol'>;
+  let mesh: Mesh<'alice' | 'bob' | 'nora' | 'carol' | 'dave'>;
   /** What the notary's node asks of the ledger. */
   let rpc: RpcProxy;
   before(async () => {
     rpc = await RpcProxy.start();
     mesh = await startMesh({
-      nodes: ['alice', 'bob', 'nora', 'carol'],
+      nodes: ['alice', 'bob', 'nora', 'carol', 'dave'],
       usdc: { alice: '50', carol: '20' },
       rpcUrl(url, name) {
         rpc.target = url;
@@ -81,6 +81,7 @@ describe('a notary', function () {
         provider: bob.id,
         assigned_by: [alice.id, bob.id].sort(),
         opened_at: found.opened_at,
+        known: true,
         escrow: { state: 'running' },
         verdict: null,
       },
@@ -245,6 +246,36 @@ describe('a notary', function () {
     assert.deepEqual([rated.status, rated.body.feedback?.role_name], [200, 'notary'], JSON.stringify(rated.body));
     const stranger = await nora.post('/feedback', { conversation_id, score: 10, target_agent: carol.id });
     assert.deepEqual([stranger.status, stranger.body.fields[0].pointer], [400, '/target_agent']);
+  });
+
+  it('shows cases that strangers open behind those that it has to do with, a page at a time', async () => {
+    const { alice, nora, dave } = mesh.nodes;
+    const listed = async (query = ''): Promise<any[]> => (await nora.get(`/notarize/cases${query}`)).body;
+    const before = await listed();
+    const own = before.filter(({ known }) => known).length;
+    const told = { requester: dave.id, provider: alice.id, accepted: '0c'.repeat(32) };
+    const payload = { verifier: nora.id, opaque_b64: Buffer.from(JSON.stringify(told)).toString('base64') };
+    for (const digits of ['1a', '1b', '1c']) {
+      const body = { msg_type: 'NOTARIZE_ASSIGN', recipient: nora.id, conversation_id: digits.repeat(16), payload };
+      assert.equal((await dave.post('/envelopes/send', body)).status, 200);
+    }
+    const all = await happens('three more cases', async () => {
+      const cases = await listed();
+      return cases.length === before.length + 3 ? cases : undefined;
+    });
+    for (const [isKnown, part] of [[true, all.slice(0, own)] as const, [false, all.slice(own)] as const]) {
+      assert.ok(part.every(({ known }) => known === isKnown));
+      const times = part.map(({ opened_at }) => opened_at);
+      assert.deepEqual(times, [...times].sort().reverse(), 'the newest first');
+    }
+    const paged: any[] = [];
+    for (let page = await listed('?limit=2'); page.length > 0; ) {
+      paged.push(...page);
+      page = await listed(`?limit=2&after=${page.at(-1).case_id}`);
+    }
+    assert.deepEqual(paged, all);
+    const { status, body } = await nora.get(`/notarize/cases?after=${'ab'.repeat(16)}`);
+    assert.deepEqual([own > 2, status, body.fields[0].pointer], [true, 400, '/after']);
   });
 
   it('judges nothing it was not assigned, and is assigned only where the terms name it', async () => {

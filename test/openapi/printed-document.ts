@@ -2,10 +2,13 @@ import { adapters } from '../../adapters/index.ts';
 import { runCommand } from '../../core/cli/main.ts';
 import { composition } from '../../core/host/wiring/composition.ts';
 import type { Profile } from '../../core/plugin.ts';
+import { programsFolder } from '../../plugins/explorer/public-folder.ts';
 import { plugins } from '../../plugins/index.ts';
 
-/** What `mesh openapi --profile … --all-plugins` prints. */
+/** The output of `mesh openapi --profile … --all-plugins`. Rejects where the build has not made all that is served. */
 export async function printedDocument(profile: Profile): Promise<string> {
+  if (!programsFolder())
+    throw new Error('the programs of /recount are not built: run `npm run openapi`, which builds them');
   const lines: string[] = [];
   const terminal = {
     env: {},

@@ -78,7 +78,7 @@ export interface NodeApi {
     message(request: SchemaTypes['message-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
   };
   readonly escrow: {
-    /** `POST /escrow/approve`: Releases the locked amount to the provider, as the requester; the bond comes back unless it was contested. */
+    /** `POST /escrow/approve`: Releases the locked amount to the provider, as the requester; the bond comes back, after a contest the offered share of it. */
     approve(request: SchemaTypes['escrow-request'], options?: CallOptions): Promise<SchemaTypes['escrow-step']>;
     /** `POST /escrow/claim`: Takes what nobody answered within the review; the node does so by itself. */
     claim(request: SchemaTypes['escrow-request'], options?: CallOptions): Promise<SchemaTypes['escrow-step']>;
@@ -274,8 +274,8 @@ export interface NodeApi {
     assign(request: SchemaTypes['notarize-assign-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
     /** `POST /notarize/bid`: Tells everybody that a deal looks for a notary, or that this agent offers to be it. */
     bid(request: SchemaTypes['notarize-bid-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
-    /** `GET /notarize/cases`: The deals this node is the notary of, the newest first. */
-    cases(options?: CallOptions): Promise<SchemaTypes['notary-cases']>;
+    /** `GET /notarize/cases`: The deals this node is the notary of: first those that it has to do with, then those of strangers. */
+    cases(query?: NotaryCasesQuery, options?: CallOptions): Promise<SchemaTypes['notary-cases']>;
     /** `POST /notarize/decide`: Decides a contested escrow on the ledger, as its notary. */
     decide(request: SchemaTypes['notarize-decide-request'], options?: CallOptions): Promise<SchemaTypes['notary-case-view']>;
     /** `POST /verdict`: Gives the notary's word on a delivery to both parties; the requester's node follows it. */
@@ -580,7 +580,7 @@ export const nodeOperations = {
   notary: {
     assign: 'POST /notarize/assign jko',
     bid: 'POST /notarize/bid jko',
-    cases: 'GET /notarize/cases l',
+    cases: 'GET /notarize/cases ql',
     decide: 'POST /notarize/decide jko',
     verdict: 'POST /verdict jko',
   },
@@ -1501,6 +1501,14 @@ accept?: string
 
 export interface MoneyCapsQuery {
 partner?: SchemaTypes['agent-id']
+}
+
+export interface NotaryCasesQuery {
+/**
+ * The most cases of a page.
+ */
+limit?: number
+after?: SchemaTypes['notary-case-id']
 }
 
 export interface OperationsAsyncapiAnswer {

@@ -184,7 +184,7 @@ export class RunningParts {
       checkReplies,
       metrics: this.#metrics,
       errors: declarations.errors,
-      gates: new GateFactory(contracts, clock, settings.api.limit, settings.api.unlimited),
+      gates: new GateFactory(contracts, clock, { ...settings.api, checkReplies }),
       idempotency,
       agentKeys: this.services.get(offered.AgentKeys),
       ...exposureOf(settings, listen),

@@ -138,7 +138,7 @@ export async function wakeAgent(
     }
   }
 
-  const shared: Pick<KeptBlobs, 'keep'> = { keep: (bytes, reader) => kept.keep(bytes, reader, self) };
+  const shared: Pick<KeptBlobs, 'keep'> = { keep: (bytes, reader) => kept.keep(bytes, reader, { hosted: self }) };
   const core = { ...ground, kept: shared, space, identity, inbox, log };
   const messages = new Messages({
     ...core,

@@ -20,9 +20,17 @@ const DAY = 86_400_000;
 /** The part of the room that hosted agents have together, and the part of that which one of them has. */
 const [OF_HOSTED, OF_ONE] = [2, 16];
 const HOSTED = 'hosted';
+/** The part that one provider has of the room which the others leave: so there is always some for the next one. */
+const OF_PROVIDER = 2;
 /** The agents that may fetch one content; a provider that delivers the same to more keeps the latest. */
 const MOST_READERS = 64;
 const PAGE = 100;
+
+/** The shares of the room that a blob takes up: of a hosted agent, and of the provider from whom it was fetched. */
+export interface BlobShare {
+  readonly hosted?: string | undefined;
+  readonly from?: string | undefined;
+}
 
 export interface KeptBlobsOptions {
   readonly space: Space;
@@ -46,14 +54,11 @@ export class KeptBlobs {
     return this.#options.config.maxMiB * MIB;
   }
 
-  /**
-   * Keeps a content, for a peer to fetch when it is given. Counts it against the share of a hosted agent when that is given. Throws
-   * `payload_too_large` when there is no room for it.
-   */
+  /** Keeps a content, for a peer to fetch when it is given. Throws `payload_too_large` when there is no room for it in the share. */
   async keep(
     bytes: Uint8Array,
     reader?: string,
-    hosted?: string,
+    share: BlobShare = {},
   ): Promise<{ readonly cid: string; readonly size: number }> {
     const { space, blobs, clock, config } = this.#options;
     const size = bytes.length;
@@ -61,28 +66,29 @@ export class KeptBlobs {
       throw new MeshError('payload_too_large', `A delivery has at most ${this.mostBytes} bytes; this has ${size}.`);
     const cid = await cidOf(bytes);
     const ref = kept.ref(cid);
-    await this.requireRoom(cid, size, hosted);
+    await this.requireRoom(cid, size, share);
     const until = clock.now() + config.keepDays * DAY;
     await space.tx([ref], (tx) => {
       const before = tx.get(ref);
       const readers = [...new Set([...(reader === undefined ? [] : [reader]), ...(before?.readers ?? [])])];
-      const share = before ? before.hosted : hosted;
+      const { hosted, from } = before ?? share;
       tx.put(ref, {
         size,
         until,
         readers: readers.slice(0, MOST_READERS),
-        ...(share !== undefined && { hosted: share }),
+        ...(hosted !== undefined && { hosted }),
+        ...(from !== undefined && { from }),
       });
-      if (!before) for (const of of countersOf(hosted)) tx.add(of, size);
+      if (!before) for (const of of countersOf(share)) tx.add(of, size);
     });
     await blobs.put(inSteps(bytes), size);
     return { cid, size };
   }
 
-  /** Keeps what was fetched under this name, by a hosted agent when that is given; says why not, when the bytes are others. */
-  async keepAs(cid: string, bytes: Uint8Array, hosted?: string): Promise<string | undefined> {
+  /** Keeps what was fetched under this name; says why not, when the bytes are others. A hosted agent may read what was fetched for it. */
+  async keepAs(cid: string, bytes: Uint8Array, share: BlobShare): Promise<string | undefined> {
     if ((await cidOf(bytes)) !== cid) return 'its provider sent other bytes than those it delivered.';
-    await this.keep(bytes, hosted, hosted);
+    await this.keep(bytes, share.hosted, share);
     return undefined;
   }
 
@@ -120,15 +126,15 @@ export class KeptBlobs {
           // It may have been delivered again meanwhile; then its file is there again, or about to be.
           if (!record || record.until > clock.now()) return;
           tx.del(kept.ref(id));
-          for (const of of countersOf(record.hosted)) tx.add(of, -record.size);
+          for (const of of countersOf(record)) tx.add(of, -record.size);
         });
       }
       more = over.length === PAGE;
     }
   }
 
-  /** Throws `payload_too_large` when this blob is none of those that are counted, and would be too much, of all or of a hosted agent's. */
-  async requireRoom(cid: string, size: number, hosted?: string): Promise<void> {
+  /** Throws `payload_too_large` when this blob is none of those that are counted, and would be too much for the share it counts in. */
+  async requireRoom(cid: string, size: number, { hosted, from }: BlobShare): Promise<void> {
     const { space, config } = this.#options;
     if (await space.get(kept.ref(cid))) return;
     const room = config.totalMiB * MIB;
@@ -137,18 +143,31 @@ export class KeptBlobs {
       ['Those of hosted agents take', room / OF_HOSTED],
       ['Those of this agent take', room / OF_HOSTED / OF_ONE],
     ] as const;
-    for (const [place, of] of countersOf(hosted).entries()) {
+    let left = room;
+    for (const [place, of] of countersOf({ hosted }).entries()) {
       const [whose, most] = bounds[place]!;
       const taken = Number(await space.total(of));
-      if (taken + size <= most) continue;
-      const detail = `${whose} up ${taken} bytes here and may take ${Math.floor(most / MIB)} MiB: raise core.deliveries.totalMiB.`;
-      throw new MeshError('payload_too_large', detail);
+      if (taken + size > most) throw full(whose, taken, most);
+      left = most - taken;
     }
+    if (from === undefined) return;
+    const taken = Number(await space.total(providersRef({ hosted, from })));
+    const most = (left + taken) / OF_PROVIDER;
+    if (taken + size > most) throw full(`Those of ${from} take`, taken, most);
   }
 }
 
+function full(whose: string, taken: number, most: number): MeshError {
+  const detail = `${whose} up ${taken} bytes here and may take ${Math.floor(most / MIB)} MiB: raise core.deliveries.totalMiB.`;
+  return new MeshError('payload_too_large', detail);
+}
+
 /** The sums that a blob counts in. */
-function countersOf(hosted: string | undefined): CounterRef[] {
-  const all = [bytesKept.ref()];
-  return hosted === undefined ? all : [...all, bytesKept.ref(HOSTED), bytesKept.ref(hosted)];
+function countersOf({ hosted, from }: BlobShare): CounterRef[] {
+  const shares = hosted === undefined ? [] : [bytesKept.ref(HOSTED), bytesKept.ref(hosted)];
+  return [bytesKept.ref(), ...shares, ...(from === undefined ? [] : [providersRef({ hosted, from })])];
+}
+
+function providersRef({ hosted = '', from }: BlobShare): CounterRef {
+  return bytesKept.ref(`${hosted}<${from}`);
 }

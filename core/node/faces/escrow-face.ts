@@ -47,7 +47,7 @@ export const escrowFace = definePlugin({
       approve: route('POST /escrow/approve', {
         ...step,
         summary:
-          'Releases the locked amount to the provider, as the requester; the bond comes back unless it was contested.',
+          'Releases the locked amount to the provider, as the requester; the bond comes back, after a contest the offered share of it.',
       }),
       deliver: route('POST /escrow/deliver', {
         ...step,

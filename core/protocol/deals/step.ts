@@ -18,7 +18,7 @@ export interface Refusal {
   readonly detail: string;
   /** The actions that the deal allows the sender now. */
   readonly allowed: readonly Action[];
-  /** The event refers to one that has not arrived: keep it aside and try again after the next change. */
+  /** The event refers to one that has not arrived: its sender, or the reader of the ledger, tries again. */
   readonly premature: boolean;
 }
 
