@@ -37,6 +37,12 @@ _MOST_JSON = 16 * 1024 * 1024
 _MOST_BYTES = 128 * 1024 * 1024
 _MOST_PROBLEM = 64 * 1024
 _MOST_FRAME = 16 * 1024 * 1024
+#: Bytes that come beside those of an answer: heads, and the sizes of chunks.
+_MOST_BESIDE = 1024 * 1024
+#: Characters of a stranger's sentence.
+_MOST_WORDS = 2000
+#: Seconds to wait for a retry, whatever the other side said.
+_LONGEST_WAIT = 86400
 #: Digits of a whole number in JSON; more take Python time out of proportion.
 _MOST_DIGITS = 300
 #: Seconds without a byte after which a stream is dialled again; a server shows that it lives each half minute.
@@ -45,11 +51,16 @@ _SILENCE = 90.0
 _FRAME_TIME = 60.0
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 10.0
+#: Connections in a row that brought nothing but a fault, after which asking again is no use.
+_MOST_FAULTS = 5
 _REDIRECTS = (301, 302, 303, 307, 308)
 #: Statuses of a plain request that do not say that a stream is refused for good.
 _PASSING = (408, 425, 426, 429)
 #: The close code with which a server refuses what was asked for, so that asking again changes nothing.
 _POLICY = 1008
+#: Closes an error about an answer that no node gives.
+_WHERE = "the url must be that of a node or an aggregator"
+_NO_FRAME = "the server sends what is no frame of this stream, or none behind the last one; " + _WHERE
 _BIDI = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
@@ -59,8 +70,9 @@ class MeshError(Exception):
     `status` and `code` are those of its problem document. Without a whole answer the status is 0 and the code
     `unreachable`; a call that nothing was sent of has `not_signed`. An answer of another kind than the operation's has
     `invalid_answer`, one that sends the caller elsewhere `redirected`. A stream that the other side closed for good has 0
-    and `stream_refused`. `fields` names the members at fault, `retry_after` the seconds to wait when the other side said
-    so. `key` is the idempotency key that was sent: repeat the call with it when nobody knows whether it was done.
+    and `stream_refused`, one that brought nothing but what is no frame 0 and `invalid_answer`. `fields` names the members at
+    fault, `retry_after` the seconds to wait when the other side said so, at most a day. `key` is the idempotency key that was
+    sent: repeat the call with it when nobody knows whether it was done.
     """
 
     def __init__(
@@ -167,16 +179,39 @@ def _base64url(data: bytes) -> str:
 
 
 class _Deadline:
-    """The end of everything that a call does, however little comes at a time."""
+    """The end of everything that a call does, however little or much comes at a time."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, most: Optional[int] = None, stop: Any = None) -> None:
+        self._stop = stop
+        self.begin(seconds, most)
+
+    def begin(self, seconds: float, most: Optional[int]) -> None:
+        """Counts time and bytes anew."""
         self._end = time.monotonic() + seconds
+        self._most = most
 
     def left(self) -> float:
+        if _is_set(self._stop):
+            raise socket.timeout("the reader has ended it")
         left = self._end - time.monotonic()
         if left <= 0:
             raise socket.timeout("no answer in time")
         return left
+
+    def allow(self, more: int) -> None:
+        if self._most is not None:
+            self._most += more
+
+    def turn(self) -> float:
+        """Seconds to wait before another look at what ends it."""
+        return self.left() if self._stop is None else min(self.left(), 0.25)
+
+    def took(self, size: int) -> None:
+        """http.client reads a chunk of a size below zero to its end, wherever that is."""
+        if self._most is not None:
+            self._most -= size
+            if self._most < 0:
+                raise ValueError("the answer has more bytes than are read")
 
 
 class _Raw(io.RawIOBase):
@@ -190,8 +225,14 @@ class _Raw(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._sock.settimeout(self._deadline.left())
-        return self._sock.recv_into(buffer)
+        while True:
+            self._sock.settimeout(self._deadline.turn())
+            try:
+                size = self._sock.recv_into(buffer)
+            except socket.timeout:
+                continue
+            self._deadline.took(size)
+            return size
 
 
 class _Socket:
@@ -258,7 +299,7 @@ class _Client:
         self._named = parts.netloc.rpartition("@")[2]
         self._base = parts.path.rstrip("/")
         self._context = context or (ssl.create_default_context() if self._tls else None)
-        self._secret = secret
+        self._secret = _header_value(secret)
         self._key = key
         self._audience = (audience or url).rstrip("/")
         self._timeout = timeout
@@ -310,11 +351,12 @@ class _Client:
         elif self._secret is not None:
             given["Authorization"] = "Bearer " + self._secret
         most = _MOST_BYTES if kind == "bytes" else _MOST_JSON
-        deadline = _Deadline(self._timeout if timeout is None else timeout)
+        deadline = _Deadline(self._timeout if timeout is None else timeout, _MOST_BESIDE)
         connection = _Connection(self, deadline)
         try:
             connection.request(method, self._base + target, body=content, headers=given)
             response = connection.getresponse()
+            deadline.allow(most)
             if not 200 <= response.status < 300 and response.status != also:
                 raise _refusal(line, response, key)
             data = _read(response, most)
@@ -352,46 +394,57 @@ class _Client:
         dial: "Callable[[_Client, str, Optional[str], Any], Any]",
     ) -> Iterator[Any]:
         """The frames of one connection after the other, each made behind the last frame that was handed out."""
-        pause, since, last_id = _FIRST_PAUSE, None, None
+        pause, since, last_id, faults = _FIRST_PAUSE, None, None, 0
         while not _is_set(stop):
             asked = dict(query)
             if since is not None:
                 asked["since"] = since
-            stream, brought = None, False
+            stream, brought, fault = None, False, None
+            newest = int(asked.get("since") or -1) if since is None else since
             try:
                 stream = dial(self, path + _queried(asked), last_id, stop)
                 for value, event_id in stream:
-                    if not isinstance(value, dict) or not (member is None or _is_number(value.get(member))):
+                    if not isinstance(value, dict) or not (member is None or _is_number(value.get(member), newest)):
+                        fault = _NO_FRAME
                         break
                     brought = True
-                    since = value[member] if member is not None else None
+                    if member is not None:
+                        since = newest = value[member]
                     last_id = event_id
                     yield value
             except _Ended as ended:
                 if ended.code == _POLICY:
                     raise MeshError("%s: %s" % (path, ended.reason), code="stream_refused") from None
             except _NotOpened:
-                self._ask_why(path, asked)
-            except (OSError, http.client.HTTPException, ValueError, RecursionError):
+                fault = self._ask_why(path, asked)
+            except (ValueError, RecursionError):
+                fault = _NO_FRAME
+            except (OSError, http.client.HTTPException):
                 pass
             finally:
                 if stream is not None:
                     stream.close()
             if brought:
                 # The clients of a server that ends come back spread over the first pause, and not all in one moment.
-                pause = _FIRST_PAUSE
+                pause, faults = _FIRST_PAUSE, 0
                 _wait(pause * random.random(), stop)
             else:
+                faults = faults + 1 if fault else 0
+                if fault and faults == _MOST_FAULTS:
+                    raise MeshError("%s: %s" % (path, fault), code="invalid_answer")
                 _wait(pause, stop)
                 pause = min(pause * 2, _LONGEST_PAUSE)
 
-    def _ask_why(self, path: str, query: Dict[str, Any]) -> None:
+    def _ask_why(self, path: str, query: Dict[str, Any]) -> Optional[str]:
         """A plain request of the same address tells why a stream was not opened."""
+        status = 200
         try:
             self._call("GET", path, "value", query=query)
         except MeshError as error:
-            if 400 <= error.status < 500 and error.status not in _PASSING:
+            status = error.status
+            if error.code == "redirected" or (400 <= status < 500 and status not in _PASSING):
                 raise
+        return "the server opens no stream; " + _WHERE if 200 <= status < 300 else None
 
 
 class _Ended(Exception):
@@ -557,8 +610,7 @@ class _Events:
     """Server-sent events (HTML, 9.2) whose data is JSON, and the id to resume behind."""
 
     def __init__(self, client: _Client, target: str, last_id: Optional[str], stop: Any) -> None:
-        deadline = _Deadline(client._timeout)
-        self._stop = stop
+        deadline = _Deadline(client._timeout, _MOST_BESIDE, stop)
         self._connection = _Connection(client, deadline)
         headers = {"Accept": "text/event-stream", "Accept-Encoding": "identity", "Host": client._named}
         if client._secret is not None:
@@ -580,19 +632,19 @@ class _Events:
         if status >= 500:
             raise OSError("not now")
         if status == 200:
-            raise MeshError("GET %s: the answer is no stream of events" % target, 200, "invalid_answer")
+            raise MeshError("GET %s: the answer is no stream of events; %s" % (target, _WHERE), 200, "invalid_answer")
         raise _NotOpened()
 
     def __iter__(self) -> Iterator[Tuple[Any, Optional[str]]]:
         name, data, size = "message", [], 0
         while True:
-            if _is_set(self._stop):
-                raise socket.timeout("the reader has ended it")
-            self._deadline._end = time.monotonic() + _SILENCE
+            self._deadline.begin(_SILENCE, _MOST_FRAME + _MOST_BESIDE)
             line = self._response.readline(_MOST_FRAME)
             size += len(line)
-            if not line.endswith(b"\n") or size > _MOST_FRAME:
-                raise ConnectionError("the stream was cut, or an event has no end")
+            if size >= _MOST_FRAME:
+                raise ValueError("an event has more than %d bytes" % _MOST_FRAME)
+            if not line.endswith(b"\n"):
+                raise ConnectionError("the stream was cut")
             field, _, value = line.decode("utf-8").rstrip("\r\n").partition(":")
             value = value[1:] if value.startswith(" ") else value
             if field == "data":
@@ -640,10 +692,10 @@ def _answer(line: str, response: http.client.HTTPResponse, data: bytes, kind: st
     try:
         value = _parsed(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise MeshError("%s: the answer is not JSON" % line, response.status, "invalid_answer") from error
+        raise MeshError("%s: the answer is not JSON; %s" % (line, _WHERE), response.status, "invalid_answer") from error
     wanted = {"object": dict, "list": list}.get(kind, object)
     if not isinstance(value, wanted):
-        raise MeshError("%s: the answer is no JSON %s" % (line, kind), response.status, "invalid_answer")
+        raise MeshError("%s: the answer is no JSON %s; %s" % (line, kind, _WHERE), response.status, "invalid_answer")
     return value
 
 
@@ -651,7 +703,10 @@ def _refusal(line: str, response: http.client.HTTPResponse, key: Optional[str]) 
     """The error of an answer whose status is not 2xx, whatever its body is: a stranger wrote it."""
     status = response.status
     if status in _REDIRECTS:
-        return MeshError("%s: the server sends callers elsewhere" % line, status, "redirected", key=key)
+        place = re.split(r"[?#]", response.headers.get("location", ""))[0]
+        where = "to " + _visible(place[:_MOST_WORDS]) if place else "elsewhere"
+        words = "%s: the server sends callers %s, and the client follows nowhere; give it the address behind that"
+        return MeshError(words % (line, where), status, "redirected", key=key)
     try:
         problem = _parsed(_read(response, _MOST_PROBLEM).decode("utf-8"))
     except (OSError, http.client.HTTPException, ValueError, RecursionError):
@@ -659,15 +714,16 @@ def _refusal(line: str, response: http.client.HTTPResponse, key: Optional[str]) 
     if not isinstance(problem, dict):
         problem = {}
     code = problem.get("code")
-    said = [one for one in (problem.get("detail"), problem.get("title"), response.reason) if isinstance(one, str)]
+    sentences = (problem.get("detail"), problem.get("title"), response.reason, "HTTP status %d" % status)
+    said = next(one for one in sentences if isinstance(one, str) and one != "")
     fields = problem.get("fields")
     wait = response.headers.get("retry-after", "")
     return MeshError(
-        "%s: %s" % (line, _visible(said[0])),
+        "%s: %s" % (line, _visible(said[:_MOST_WORDS])),
         status,
         code if isinstance(code, str) and re.match(r"\w{1,64}\Z", code, re.ASCII) else "http_%d" % status,
         tuple(one for one in fields if _is_field(one)) if isinstance(fields, list) else (),
-        int(wait) if re.match(r"[0-9]{1,9}\Z", wait) else None,
+        min(int(wait), _LONGEST_WAIT) if re.match(r"[0-9]{1,9}\Z", wait) else None,
         key,
     )
 
@@ -676,8 +732,9 @@ def _is_field(one: Any) -> bool:
     return isinstance(one, dict) and isinstance(one.get("pointer"), str) and isinstance(one.get("message"), str)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53
+def _is_number(value: Any, below: int) -> bool:
+    """Whether it counts a frame that comes behind the one below."""
+    return isinstance(value, int) and not isinstance(value, bool) and below < value < 2**53
 
 
 def _parsed(text: str) -> Any:
@@ -720,6 +777,14 @@ def _visible(text: str) -> str:
     """A stranger's text without what would move a terminal's cursor or turn the direction of what stands around it."""
     shown = (repr(one)[1:-1] if unicodedata.category(one) == "Cc" or one in _BIDI else one for one in text)
     return "".join(shown)
+
+
+def _header_value(secret: Optional[str]) -> Optional[str]:
+    """A secret as it came out of a file. What no header carries is refused here, where the error does not show it."""
+    value = secret.strip() if secret is not None else None
+    if value is not None and not re.match(r"[\x21-\x7e]+\Z", value):
+        raise ValueError("the secret is empty or has characters that no header carries; give the content of api-secret")
+    return value
 
 
 def _is_set(stop: Any) -> bool:

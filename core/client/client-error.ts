@@ -4,6 +4,10 @@ import { readAtMost } from './read-at-most.ts';
 
 /** Bytes of a problem document. */
 const MOST_PROBLEM = 64 * 1024;
+/** Seconds, whatever the other side said: a program that waits for so long as it is told comes back within a day. */
+const LONGEST_WAIT = 86_400;
+/** Characters of a stranger's sentence. */
+const MOST_WORDS = 2_000;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 type Field = NonNullable<Problem['fields']>[number];
@@ -29,7 +33,7 @@ export class ClientError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Field[];
-  /** Seconds after which a retry makes sense, when the other side said so. */
+  /** Seconds after which a retry makes sense, when the other side said so; at most a day. */
   readonly retryAfter: number | undefined;
   /** Where nobody answered; only of `unreachable` and `aborted`. */
   readonly url: string | undefined;
@@ -58,16 +62,20 @@ export async function refusal(call: string, response: Response, key?: string): P
   // A browser shows nothing of a redirect that it does not follow.
   if (type === 'opaqueredirect' || REDIRECTS.includes(status)) {
     await response.body?.cancel();
-    return new ClientError(`${call}: the server sends callers elsewhere`, { status, code: 'redirected' });
+    const [place = ''] = (response.headers.get('location') ?? '').split(/[?#]/);
+    const to = visible(place.slice(0, MOST_WORDS));
+    const where = to === '' ? 'elsewhere' : `to ${to}`;
+    const message = `${call}: the server sends callers ${where}, and the client follows nowhere; give it the address behind that`;
+    return new ClientError(message, { status, code: 'redirected', ...(key !== undefined && { key }) });
   }
   const { code, detail, title, fields } = await problemOf(response);
   const retryAfter = response.headers.get('retry-after') ?? '';
-  const said = [detail, title, response.statusText].find((one) => typeof one === 'string') as string;
-  return new ClientError(`${call}: ${visible(said)}`, {
+  const said = [detail, title, response.statusText].find((one) => typeof one === 'string' && one !== '') as string;
+  return new ClientError(`${call}: ${visible((said ?? `HTTP status ${status}`).slice(0, MOST_WORDS))}`, {
     status,
     code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : `http_${status}`,
     fields: Array.isArray(fields) ? fields.filter(isField) : [],
-    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
+    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfter: Math.min(Number(retryAfter), LONGEST_WAIT) }),
     ...(key !== undefined && { key }),
   });
 }

@@ -1,6 +1,7 @@
+import { visible } from '../platform/visible-text.ts';
 import { ClientError, refusal } from './client-error.ts';
-import { type FrameOptions, isFrame } from './frame-options.ts';
-import { address, type HttpCaller, parsed } from './http-caller.ts';
+import { type FrameOptions, frameJudge } from './frame-options.ts';
+import { address, type HttpCaller, parsed, WHERE } from './http-caller.ts';
 import { type FrameSource, resumed } from './resumed.ts';
 
 /** Characters of one event. */
@@ -20,37 +21,43 @@ export function eventFrames<T>(
   { signal, query, member }: FrameOptions,
 ): AsyncGenerator<T> {
   let lastId: string | undefined;
-  return resumed<T>(async () => {
+  return resumed<T>(async (last) => {
     const { fetch: own, url, secret, timeout = 30_000 } = http.options;
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (secret !== undefined) headers['authorization'] = `Bearer ${secret}`;
     if (lastId !== undefined) headers['last-event-id'] = lastId;
-    const events = new Events<T>(path, member, (id) => {
+    const since = last && member ? (last as Record<string, unknown>)[member] : query['since'];
+    const took = (id: string) => {
       lastId = id;
-    });
+    };
+    const events = new Events<T>({ http, path, isFrame: frameJudge(member, since), took });
     const init: RequestInit = { headers, redirect: 'manual', signal: events.signal };
     await events.open(() => (own ?? fetch)(address(url, path, query), init), timeout, signal);
     return events;
   }, signal);
 }
 
+interface EventMeans {
+  readonly http: HttpCaller;
+  readonly path: string;
+  readonly isFrame: (frame: unknown) => boolean;
+  readonly took: (id: string) => void;
+}
+
 class Events<T> implements FrameSource<T> {
-  readonly #path: string;
-  readonly #member: string | undefined;
-  readonly #took: (id: string) => void;
+  readonly #means: EventMeans;
   readonly #end = new AbortController();
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #refused: ClientError | undefined;
   #text = '';
   /** Where no event ends before. */
   #searched = 0;
   #id: string | undefined;
+  #isBroken = false;
 
-  constructor(path: string, member: string | undefined, took: (id: string) => void) {
-    this.#path = path;
-    this.#member = member;
-    this.#took = took;
+  constructor(means: EventMeans) {
+    this.#means = means;
   }
 
   get signal(): AbortSignal {
@@ -61,10 +68,10 @@ class Events<T> implements FrameSource<T> {
     const stop = () => this.close();
     signal?.addEventListener('abort', stop);
     try {
-      const response = await within(timeout, stop, ask());
+      const response = await this.#within(timeout, ask());
       const type = response.headers.get('content-type') ?? '';
       if (response.ok && /^text\/event-stream/i.test(type)) this.#reader = response.body?.getReader();
-      else this.#refused = await refusalOf(this.#path, response);
+      else this.#refused = await this.#within(timeout, refusalOf(this.#means.path, response));
     } catch {
       // Nobody there, or not yet: the next connection may find somebody.
     } finally {
@@ -84,8 +91,8 @@ class Events<T> implements FrameSource<T> {
         if (name === 'end') return this.#ended(data);
         if (data === undefined) continue;
         const frame = parsed(data);
-        if (!isFrame(frame, this.#member)) return undefined;
-        if (id !== undefined) this.#took(id);
+        if (!this.#means.isFrame(frame)) return this.#broken();
+        if (id !== undefined) this.#means.took(id);
         return frame as T;
       }
     } catch {
@@ -97,16 +104,30 @@ class Events<T> implements FrameSource<T> {
     return this.#refused;
   }
 
+  fault(): ClientError | undefined {
+    const words = `the server sends what is no event of this stream, or none behind the last one; ${WHERE}`;
+    return this.#isBroken ? this.#error('invalid_answer', words) : undefined;
+  }
+
   close(): void {
     this.#end.abort();
   }
 
   async #more(): Promise<boolean> {
-    if (!this.#reader || this.#text.length > MOST_EVENT) return false;
-    const { done, value } = await within(SILENCE, () => this.close(), this.#reader.read());
+    if (!this.#reader) return false;
+    if (this.#text.length > MOST_EVENT) return this.#broken() ?? false;
+    const { done, value } = await this.#within(SILENCE, this.#reader.read());
     if (done) return false;
-    this.#text += this.#decoder.decode(value, { stream: true });
+    try {
+      this.#text += this.#decoder.decode(value, { stream: true });
+    } catch {
+      return this.#broken() ?? false;
+    }
     return true;
+  }
+
+  #broken(): undefined {
+    this.#isBroken = true;
   }
 
   /** The next whole event of the text. */
@@ -133,7 +154,17 @@ class Events<T> implements FrameSource<T> {
     const { code, reason } = Object(parsed(data ?? '')) as { code?: unknown; reason?: unknown };
     if (code !== POLICY) return;
     const said = typeof reason === 'string' && reason !== '' ? reason : 'the server refuses this stream';
-    this.#refused = new ClientError(`${this.#path}: ${said}`, { status: 0, code: 'stream_refused' });
+    this.#refused = this.#error('stream_refused', said);
+  }
+
+  #error(code: string, words: string): ClientError {
+    return new ClientError(`${this.#means.path}: ${visible(words)}`, { status: 0, code });
+  }
+
+  /** Closes the connection when the work is not done in time. */
+  #within<R>(ms: number, work: Promise<R>): Promise<R> {
+    const cancel = this.#means.http.after(ms, () => this.close());
+    return work.finally(cancel);
   }
 }
 
@@ -143,10 +174,8 @@ async function refusalOf(path: string, response: Response): Promise<ClientError 
   if (status >= 500 || PASSING.includes(status)) return undefined;
   if (!response.ok) return refusal(`GET ${path}`, response);
   await response.body?.cancel();
-  return new ClientError(`GET ${path}: the answer is no stream of events`, { status, code: 'invalid_answer' });
-}
-
-async function within<T>(ms: number, late: () => void, work: Promise<T>): Promise<T> {
-  const timer = setTimeout(late, ms);
-  return work.finally(() => clearTimeout(timer));
+  return new ClientError(`GET ${path}: the answer is no stream of events; ${WHERE}`, {
+    status,
+    code: 'invalid_answer',
+  });
 }

@@ -6,8 +6,18 @@ export interface FrameOptions extends StreamOptions {
   readonly member?: 'cursor' | 'id' | undefined;
 }
 
-/** Whether a stranger's frame is one: an object, counted where frames are counted. */
-export function isFrame(value: unknown, member: string | undefined): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return member === undefined || Number.isSafeInteger((value as Record<string, unknown>)[member]);
+/**
+ * Whether the frames of one connection are some: objects, and where they are counted each behind the one before, the first behind
+ * the last one that was handed out.
+ */
+export function frameJudge(member: string | undefined, since: unknown): (frame: unknown) => boolean {
+  let newest = since === undefined ? -1 : Number(since);
+  return (frame) => {
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) return false;
+    if (member === undefined) return true;
+    const count = (frame as Record<string, unknown>)[member];
+    if (!Number.isSafeInteger(count) || (count as number) <= newest) return false;
+    newest = count as number;
+    return true;
+  };
 }

@@ -1,28 +1,37 @@
+import { visible } from '../platform/visible-text.ts';
 import { ClientError } from './client-error.ts';
-import { type FrameOptions, isFrame } from './frame-options.ts';
+import { type FrameOptions, frameJudge } from './frame-options.ts';
 import {
   address,
   type ClientOptions,
   type HttpCaller,
   parsed,
   type QueryValues,
-  type WebSocketClass,
   type WebSocketLike,
+  WHERE,
 } from './http-caller.ts';
+import { platformSocket } from './platform-socket.ts';
 import { type FrameSource, resumed } from './resumed.ts';
 
-/** Frames kept for a consumer that is busy; above this the stream reconnects and resumes behind the last one handed out. */
+/**
+ * Frames and their characters kept for a consumer that is busy; above either the stream reconnects and resumes behind the last one
+ * handed out.
+ */
 const BACKLOG = 1_000;
+const BACKLOG_TEXT = 16 * 1024 * 1024;
+/** Milliseconds without a byte, where the platform tells of the pings that a server sends each half minute. */
+const SILENCE = 90_000;
 /** The close code with which a server refuses what was asked for, so that asking again changes nothing. */
 const POLICY = 1008;
+const NO_FRAME = `the server sends what is no frame of this stream, or none behind the last one; ${WHERE}`;
 /** Statuses of a plain request that do not say that the stream is refused for good. */
 const PASSING = [408, 425, 426, 429];
 
 /**
  * The frames of a WebSocket as an async iterable. A lost connection is made again, with growing pauses, behind the last
  * frame handed out. It ends when the consumer leaves the loop or the signal is aborted. It throws a ClientError with the
- * code `stream_refused` and the server's reason when the server closes with 1008, after the frames that came before, and
- * the server's own refusal when it refuses the connection.
+ * code `stream_refused` and the server's reason when the server closes with 1008, after the frames that came before, the
+ * server's own refusal when it refuses the connection, and `invalid_answer` when nothing but what is no frame comes.
  */
 export async function* frames<T>(
   http: HttpCaller,
@@ -35,7 +44,7 @@ export async function* frames<T>(
     const since = last && member && { since: (last as Record<string, any>)[member] };
     const asked = { ...query, ...since };
     const socket = new Socket(streamAddress(options, path, asked), protocols(options));
-    return new Connection<T>(socket, { http, path, query: asked, member, patience: options.timeout ?? 30_000 });
+    return new Connection<T>(socket, { http, path, query: asked, member, signal });
   }, signal);
 }
 
@@ -44,41 +53,45 @@ interface Opening {
   readonly path: string;
   readonly query: QueryValues;
   readonly member: string | undefined;
-  /** Milliseconds for the server to open the connection. */
-  readonly patience: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 class Connection<T> implements FrameSource<T> {
   readonly #socket: WebSocketLike;
   readonly #opening: Opening;
-  readonly #waiting: T[] = [];
+  readonly #isFrame: (frame: unknown) => boolean;
+  readonly #waiting: { readonly frame: T; readonly size: number }[] = [];
+  #waitingText = 0;
   #opened = false;
   #closed = false;
   #reason: string | undefined;
+  #fault: string | undefined;
   #wake: (() => void) | undefined;
+  /** Forgets when the connection is given up for its silence. */
+  #calm: () => void;
 
   constructor(socket: WebSocketLike, opening: Opening) {
     this.#socket = socket;
     this.#opening = opening;
-    const late = setTimeout(() => this.close(), opening.patience);
+    this.#isFrame = frameJudge(opening.member, opening.query['since']);
+    const { http } = opening;
+    this.#calm = http.after(http.options.timeout ?? 30_000, () => this.close());
     socket.onopen = () => {
-      clearTimeout(late);
       this.#opened = true;
+      this.#heard();
     };
-    socket.onmessage = (event: { data: unknown }) => {
-      if (this.#closed) return;
-      const frame = typeof event.data === 'string' ? parsed(event.data) : undefined;
-      if (!isFrame(frame, opening.member) || this.#waiting.length >= BACKLOG) return this.close();
-      this.#waiting.push(frame as T);
-      this.#wake?.();
+    socket.onmessage = (event: { data: unknown }) => this.#take(event.data);
+    // An error of an open line is one of the protocol where the platform keeps those apart from lost connections.
+    socket.onerror = () => {
+      if (this.#opened && !this.#closed && socket.on) this.#fault = NO_FRAME;
     };
-    socket.onerror = () => {};
     socket.onclose = (event: { code: number; reason: string }) => {
-      clearTimeout(late);
+      this.#calm();
       if (event.code === POLICY && !this.#closed) this.#reason = event.reason || 'the server refuses this stream';
       this.#closed = true;
       this.#wake?.();
     };
+    socket.on?.('ping', () => this.#heard());
   }
 
   async next(): Promise<T | undefined> {
@@ -87,28 +100,64 @@ class Connection<T> implements FrameSource<T> {
         this.#wake = resolve;
       });
     }
-    return this.#waiting.shift();
+    const next = this.#waiting.shift();
+    this.#waitingText -= next?.size ?? 0;
+    return next?.frame;
   }
 
   /** A WebSocket does not tell why it was not opened; a plain request of the same address does. */
   async refusal(): Promise<ClientError | undefined> {
-    const { http, path, query } = this.#opening;
-    if (this.#reason !== undefined) {
-      return new ClientError(`${path}: ${this.#reason}`, { status: 0, code: 'stream_refused' });
-    }
+    const { http, path, query, signal } = this.#opening;
+    if (this.#reason !== undefined) return this.#error('stream_refused', this.#reason);
     if (this.#opened) return undefined;
-    const error = await http.get(path, query).then(
+    const error = await http.send({ method: 'GET', path, query, answer: 'value', signal }).then(
       () => undefined,
       (thrown: ClientError) => thrown,
     );
-    const { status = 0 } = error ?? {};
-    return status >= 400 && status < 500 && !PASSING.includes(status) ? error : undefined;
+    const { status = 200, code } = error ?? {};
+    if (status >= 200 && status < 300) this.#fault = `the server opens no stream; ${WHERE}`;
+    const isFinal = code === 'redirected' || (status >= 400 && status < 500 && !PASSING.includes(status));
+    return isFinal ? error : undefined;
+  }
+
+  fault(): ClientError | undefined {
+    return this.#fault === undefined ? undefined : this.#error('invalid_answer', this.#fault);
   }
 
   close(): void {
+    this.#calm();
     this.#closed = true;
     this.#socket.close();
     this.#wake?.();
+  }
+
+  #take(data: unknown): void {
+    if (this.#closed) return;
+    this.#heard();
+    const frame = typeof data === 'string' ? parsed(data) : undefined;
+    const size = typeof data === 'string' ? data.length : 0;
+    const isFrame = this.#isFrame(frame);
+    if (!isFrame) this.#fault = NO_FRAME;
+    if (isFrame && this.#hasRoom(size)) {
+      this.#waiting.push({ frame: frame as T, size });
+      this.#waitingText += size;
+      this.#wake?.();
+    } else this.close();
+  }
+
+  #hasRoom(size: number): boolean {
+    const { length } = this.#waiting;
+    return length === 0 || (length < BACKLOG && this.#waitingText + size <= BACKLOG_TEXT);
+  }
+
+  /** A browser does not tell of pings, so silence says nothing there. */
+  #heard(): void {
+    this.#calm();
+    if (this.#socket.on) this.#calm = this.#opening.http.after(SILENCE, () => this.close());
+  }
+
+  #error(code: string, words: string): ClientError {
+    return new ClientError(`${this.#opening.path}: ${visible(words)}`, { status: 0, code });
   }
 }
 
@@ -119,18 +168,4 @@ function streamAddress(options: ClientOptions, path: string, query: QueryValues)
 /** Browsers cannot set headers on a WebSocket; the credential travels as a subprotocol, which no log writes. */
 function protocols(options: ClientOptions): string[] {
   return options.secret === undefined ? [] : ['mesh.bearer', options.secret];
-}
-
-/** Node 20 has no WebSocket of its own. Bundlers look for no package by this name, and browsers never come here. */
-const PACKAGE: string = 'ws';
-
-async function platformSocket(): Promise<WebSocketClass> {
-  const own = (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
-  if (own) return own;
-  try {
-    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ PACKAGE)).WebSocket as WebSocketClass;
-  } catch (cause) {
-    const message = 'this platform has no WebSocket; give the client one with the option WebSocket';
-    throw new ClientError(message, { status: 0, code: 'no_websocket', cause });
-  }
 }

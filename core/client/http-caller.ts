@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { visible } from '../platform/visible-text.ts';
 import type { TokenRequest } from '../protocol/signer/token-request.ts';
 import { ClientError, refusal } from './client-error.ts';
 import { readAtMost } from './read-at-most.ts';
@@ -6,6 +7,9 @@ import { readAtMost } from './read-at-most.ts';
 /** Bytes of an answer in JSON, and of the longest list of leaves: whoever answers may be anybody. */
 const MOST_JSON = 16 * 1024 * 1024;
 const MOST_BYTES = 128 * 1024 * 1024;
+
+/** Closes an error about an answer that no node gives. */
+export const WHERE = 'the url must be that of a node or an aggregator';
 
 export interface CallOptions {
   /** Ends the call, which rejects with the code `aborted`. */
@@ -56,6 +60,8 @@ export interface WebSocketLike {
   onclose: ((event: any) => void) | null;
   onerror: ((event: any) => void) | null;
   close(code?: number, reason?: string): void;
+  /** Tells of pings, where the class does: a line is then known to be dead by its silence. */
+  on?(event: 'ping', listener: () => void): unknown;
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -96,6 +102,7 @@ export class HttpCaller {
     if (!/^https?:\/\/[^/]/i.test(options.url))
       throw new TypeError(`the url begins with http:// or https:// and names a host; it is ${options.url}`);
     this.options = options;
+    if (options.secret !== undefined) this.options = { ...options, secret: headerValue(options.secret) };
     // A browser refuses a call of its `fetch` as a method of something else.
     const own = options.fetch;
     this.#fetch = own ? (input, init) => own(input, init) : (input, init) => fetch(input, init);
@@ -129,7 +136,7 @@ export class HttpCaller {
   /** Any call, answered whatever the status; the body is undefined where it is no JSON. */
   async answered(request: Omit<Request, 'answer' | 'also'>): Promise<{ status: number; body: unknown }> {
     const { status, bytes } = await this.#exchange({ ...request, answer: 'value', also: 'any' });
-    return { status, body: parsed(new TextDecoder().decode(bytes)) };
+    return { status, body: parsed(bytes) };
   }
 
   /** Any call. The answer is of the kind that the request names, or the call rejects with `invalid_answer`. */
@@ -138,12 +145,16 @@ export class HttpCaller {
     const { method, path, answer } = request;
     if (answer === 'bytes') return bytes as T;
     if (answer === 'nothing' || (answer === 'value' && status === 204)) return undefined as T;
-    const text = new TextDecoder().decode(bytes);
-    if (answer === 'text') return text as T;
-    const value = parsed(text);
+    if (answer === 'text') return new TextDecoder().decode(bytes) as T;
+    const value = parsed(bytes);
     const wrong = value === undefined ? 'is not JSON' : !fits(value, answer) && `is no JSON ${answer}`;
     if (!wrong) return value as T;
-    throw new ClientError(`${method} ${path}: the answer ${wrong}`, { status, code: 'invalid_answer' });
+    throw new ClientError(`${method} ${path}: the answer ${wrong}; ${WHERE}`, { status, code: 'invalid_answer' });
+  }
+
+  /** Runs once after so many milliseconds of the client's clock; the returned function cancels. */
+  after(ms: number, run: () => void): () => void {
+    return this.options.clock ? this.options.clock.after(ms, run) : after(ms, run);
   }
 
   async #tokenFor({ method, path, query = {} }: Request, body: string | Uint8Array): Promise<string> {
@@ -193,7 +204,7 @@ export class HttpCaller {
     const end = new AbortController();
     const late = () => end.abort(new DOMException('no answer in time', 'TimeoutError'));
     const stop = () => end.abort(signal!.reason);
-    const cancel = this.options.clock ? this.options.clock.after(ms, late) : after(ms, late);
+    const cancel = this.after(ms, late);
     signal?.addEventListener('abort', stop);
     try {
       if (signal?.aborted) stop();
@@ -203,6 +214,13 @@ export class HttpCaller {
       signal?.removeEventListener('abort', stop);
     }
   }
+}
+
+/** A secret as it came out of a file. What no header carries is refused here, where the error does not show it. */
+function headerValue(secret: string): string {
+  const value = secret.trim();
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw new TypeError('the secret is empty or has characters that no header carries; give the content of api-secret');
 }
 
 /** A server's public URL as tokens name it: without a slash at the end. */
@@ -216,10 +234,10 @@ export function address(base: string, path: string, query: QueryValues): string 
   return url.href;
 }
 
-/** Undefined for what is no JSON. */
-export function parsed(text: string): unknown {
+/** Undefined for what is no JSON, and for bytes that are no text. */
+export function parsed(text: string | Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch {
     return undefined;
   }
@@ -246,5 +264,5 @@ function reason(cause: unknown): string {
   if (cause.name === 'TimeoutError') return 'no answer in time';
   // A host of several addresses fails with an error that has a code and no message.
   const { message, code } = (cause.cause ?? cause) as { message?: string; code?: string };
-  return message || code || cause.message;
+  return visible(message || code || cause.message);
 }

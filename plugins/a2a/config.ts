@@ -26,7 +26,10 @@ export interface A2aConfig {
   readonly guests: boolean;
   readonly price: string;
   readonly pushes: { readonly privateAddresses: boolean };
-  readonly outbound: { readonly tokens: readonly { readonly origin: string; readonly token: string }[] };
+  readonly outbound: {
+    readonly tokens: readonly { readonly origin: string; readonly token: string }[];
+    readonly signed: boolean;
+  };
   readonly hire: { readonly offer: string; readonly most: string; readonly settle: 'client' | 'delivery' };
 }
 
@@ -116,6 +119,11 @@ export const config: TypedSchema<A2aConfig> = typed({
       additionalProperties: false,
       default: {},
       properties: {
+        signed: {
+          description: 'Whether tasks are given to those alone whose card a key of their own host has signed.',
+          type: 'boolean',
+          default: false,
+        },
         tokens: {
           description: 'Bearer tokens, each sent to the agents of one origin and to nobody else.',
           type: 'array',

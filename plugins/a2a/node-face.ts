@@ -11,6 +11,7 @@ import {
   Peers,
   Random,
   Self,
+  Signatures,
 } from '../../core/services.ts';
 import { admission } from './admission.ts';
 import { CardKey, seedIn } from './cards/card-key.ts';
@@ -59,6 +60,7 @@ export const nodeFace = defineFace({
     http: Http,
     contracts: Contracts,
     cardKeys: CardKeys,
+    signatures: Signatures,
     clock: Clock,
     random: Random,
   },
@@ -98,7 +100,8 @@ export const nodeFace = defineFace({
     );
     await desks.open(config);
     const tokens = new Map(config.outbound.tokens.map(({ origin, token }) => [new URL(origin).origin, token]));
-    const jobs = new Jobs({ space, http, clock, random, log, signal, tokens });
+    const foreign = { signatures: services.signatures, network: self.network, signedOnly: config.outbound.signed };
+    const jobs = new Jobs({ space, http, clock, random, log, signal, tokens, ...foreign });
     const isCaller = (caller: string) => desks.of(caller) !== undefined;
     const isPublicOnly = (caller: string) => caller !== HIRE && !config.pushes.privateAddresses;
     const pushes = new Pushes({ space, http, clock, log, signal, isCaller, isPublicOnly });

@@ -69,7 +69,19 @@ export function messageTools({ inbox, messages, clock }: MessageToolParts): Tool
 }
 
 function shown({ messages, next }: { readonly messages: readonly InboxMessage[]; readonly next: number }): object {
-  return { messages: messages.map((message) => JSON.parse(JSON.stringify(message, inJson))), next };
+  return { messages: messages.map((message) => readable(JSON.parse(JSON.stringify(message, inJson)))), next };
+}
+
+/** Work that is text, as text: a model reads no base64. */
+function readable(message: { readonly payload?: { readonly inline_b64?: unknown } }): object {
+  const { inline_b64, ...rest } = message.payload ?? {};
+  if (typeof inline_b64 !== 'string') return message;
+  try {
+    const words = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(inline_b64, 'base64'));
+    return words.includes('\0') ? message : { ...message, payload: { ...rest, text: words } };
+  } catch {
+    return message;
+  }
 }
 
 /** Bytes as base64 and big numbers as digits. */

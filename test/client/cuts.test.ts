@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
+import { needsPython, runPython } from './support/python.ts';
 
 /** Connections that are cut; the bench's number with MESH_TEST_ROUNDS=1000. */
 const CUTS = Number(process.env['MESH_TEST_ROUNDS'] ?? 12);
 const LETTERS = 60;
+/** Readers at once, letters that come while they read, and bytes of a connection at most: some hundred cuts, few letters apart. */
+const [READERS, MORE, FEW_BYTES] = [12, 40, 4_096];
 
 describe('a stream over a line that is cut again and again', function () {
   this.timeout(60_000 + CUTS * 5_000);
@@ -43,6 +47,84 @@ describe('a stream over a line that is cut again and again', function () {
         heard,
         Array.from({ length: written }, (_, i) => `letter ${i}`),
       );
+    }
+  });
+
+  /** The first so many cursors of a line that is whole. */
+  async function whole(count: number): Promise<number[]> {
+    const cursors: number[] = [];
+    for await (const { cursor } of mesh.nodes.reader.client.inbox({ since: 0 }))
+      if (cursors.push(cursor) === count) break;
+    return cursors;
+  }
+  async function writeMore(): Promise<void> {
+    for (let more = 0; more < MORE; more += 1) await write();
+  }
+
+  describe('at once, few letters apart, while more come', () => {
+    let cutting: CuttingProxy;
+    beforeEach(async () => {
+      cutting = await CuttingProxy.to(mesh.nodes.reader.url, FEW_BYTES);
+    });
+    afterEach(() => cutting.close());
+
+    it('gives readers in JavaScript the same frames as a line that is whole', async () => {
+      const count = written + MORE;
+      const { secret } = mesh.nodes.reader;
+      async function read(): Promise<number[]> {
+        const cursors: number[] = [];
+        for await (const { cursor } of new NodeClient({ url: cutting.url, secret }).inbox({ since: 0 }))
+          if (cursors.push(cursor) === count) break;
+        return cursors;
+      }
+      const reading = Promise.all(Array.from({ length: READERS }, read));
+      await writeMore();
+      const wanted = await whole(count);
+      for (const cursors of await reading) assert.deepEqual(cursors, wanted);
+      assert.ok(cutting.cuts > 100, `${cutting.cuts} cuts`);
+    });
+
+    it('gives readers in Python the same', async function () {
+      needsPython(this);
+      const count = written + MORE;
+      const script = `
+agent_mesh._FIRST_PAUSE = 0.02
+def read(cursors):
+    for frame in Node(given['url'], secret=given['secret']).inbox.frames(since=0):
+        cursors.append(frame['cursor'])
+        if len(cursors) == given['count']:
+            return
+result = [[] for _ in range(given['readers'])]
+threads = [threading.Thread(target=read, args=(cursors,)) for cursors in result]
+for one in threads: one.start()
+for one in threads: one.join()`;
+      const { secret } = mesh.nodes.reader;
+      const reading = runPython(script, { url: cutting.url, secret, count, readers: READERS });
+      await writeMore();
+      const wanted = await whole(count);
+      for (const cursors of await reading) assert.deepEqual(cursors, wanted);
+      assert.ok(cutting.cuts > 100, `${cutting.cuts} cuts`);
+    });
+  });
+
+  it('gives the activity of an aggregator once and in order, too', async () => {
+    const { url } = mesh.aggregatorNode;
+    const cutting = await CuttingProxy.to(url, FEW_BYTES);
+    const count = 60;
+    async function read(from: string): Promise<number[]> {
+      const ids: number[] = [];
+      for await (const { id } of new AggregatorClient({ url: from }).watchActivity(0))
+        if (ids.push(id) === count) break;
+      return ids;
+    }
+    try {
+      const reading = Promise.all(Array.from({ length: READERS }, () => read(cutting.url)));
+      await writeMore();
+      const wanted = await read(url);
+      for (const ids of await reading) assert.deepEqual(ids, wanted);
+      assert.ok(cutting.cuts > 50, `${cutting.cuts} cuts`);
+    } finally {
+      cutting.close();
     }
   });
 });

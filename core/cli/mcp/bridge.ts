@@ -1,5 +1,8 @@
+import { readAtMost } from '../../client/read-at-most.ts';
 import { messageOf } from '../../platform/problem.ts';
 
+/** Bytes of an answer, and characters of one event. */
+const MOST_ANSWER = 16 * 1024 * 1024;
 /** Calls that run at a time; the next line is read when one of them has ended. */
 const MOST_AT_ONCE = 64;
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -63,10 +66,16 @@ export class Bridge {
   async #pass(message: Message, body: string, signal: AbortSignal): Promise<void> {
     const { url } = this.#parts;
     try {
-      const answer = await fetch(`${url}/mcp`, { method: 'POST', headers: this.#headersOf(message), body, signal });
+      const headers = this.#headersOf(message);
+      // A redirect would have this process hand the words of the model to whom nobody named.
+      const answer = await fetch(`${url}/mcp`, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      if (answer.status >= 300 && answer.status < 400) {
+        await answer.body?.cancel();
+        return this.#fail(message, `${url} sends callers elsewhere; name the node itself with --url`);
+      }
       const type = answer.headers.get('content-type') ?? '';
       if (type.startsWith('text/event-stream')) return await this.#follow(answer, message);
-      const text = await answer.text();
+      const text = new TextDecoder().decode(await readAtMost(answer, MOST_ANSWER));
       if (answer.status === 202 || text === '') return;
       if (type.startsWith('application/problem+json')) return this.#fail(message, problemOf(text, answer.status));
       this.#hear(JSON.parse(text), message);
@@ -97,6 +106,7 @@ export class Bridge {
       held += decoder.decode(bytes, { stream: true });
       const events = held.split(/\r?\n\r?\n/);
       held = events.pop()!;
+      if (held.length > MOST_ANSWER) throw new Error(`an event has more than ${MOST_ANSWER} characters`);
       for (const event of events) {
         const data = event
           .split(/\r?\n/)

@@ -27,7 +27,7 @@ export const mcp = command({
 async function checkDoor(url: string): Promise<void> {
   let status: number;
   try {
-    const answer = await fetch(`${url}/mcp`, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(`${url}/mcp`, { signal: AbortSignal.timeout(5_000), redirect: 'manual' });
     await answer.body?.cancel();
     status = answer.status;
   } catch (error) {

@@ -18,28 +18,37 @@ const HASHES = { EdDSA: null, ES256: 'sha256', RS256: 'sha256' } as const;
 const KINDS = { EdDSA: 'OKP', ES256: 'EC', RS256: 'RSA' } as const;
 const MOST_SIGNATURES = 8;
 
-/** The signatures of a card whose algorithm is known and whose header names key and key set. */
-export function readSignatures(signatures: unknown): ReadSignature[] {
-  if (!Array.isArray(signatures)) return [];
-  return signatures.slice(0, MOST_SIGNATURES).flatMap((one) => {
-    if (typeof one?.protected !== 'string' || typeof one.signature !== 'string') return [];
-    const header = jsonIn(one.protected);
-    const { alg, kid, jku } = (header ?? {}) as Record<string, unknown>;
-    if (typeof alg !== 'string' || !Object.hasOwn(HASHES, alg)) return [];
-    if (typeof kid !== 'string' || typeof jku !== 'string' || !URL.canParse(jku)) return [];
-    const signature = Buffer.from(one.signature, 'base64url');
-    return [{ protected: one.protected, signature, alg: alg as ReadSignature['alg'], kid, jku }];
-  });
+export interface ReadSignatures {
+  /** Those whose algorithm is known and whose header names key and key set. */
+  readonly readable: readonly ReadSignature[];
+  /** Whether something stands among them that is no signature by any key. */
+  readonly hasBroken: boolean;
 }
 
-/** Whether one of the keys of that name made the signature over the card. */
-export function signatureHolds(card: object, one: ReadSignature, keys: readonly NamedKey[]): boolean {
+export function readSignatures(signatures: readonly unknown[]): ReadSignatures {
+  const readable: ReadSignature[] = [];
+  let hasBroken = false;
+  for (const one of signatures.slice(0, MOST_SIGNATURES)) {
+    const { protected: head, signature: text } = Object(one) as Record<string, unknown>;
+    const header = typeof head === 'string' ? jsonIn(head) : undefined;
+    const { alg, kid, jku } = Object(header) as Record<string, unknown>;
+    const signature = Buffer.from(typeof text === 'string' ? text : '', 'base64url');
+    if (typeof alg !== 'string' || alg.toLowerCase() === 'none' || signature.length === 0) hasBroken = true;
+    else if (!Object.hasOwn(HASHES, alg) || typeof kid !== 'string') continue;
+    else if (typeof jku === 'string' && URL.canParse(jku))
+      readable.push({ protected: head as string, signature, alg: alg as ReadSignature['alg'], kid, jku });
+  }
+  return { readable, hasBroken };
+}
+
+/** The key of that name that made the signature over the card. */
+export function keyBehind(card: object, one: ReadSignature, keys: readonly NamedKey[]): NamedKey | undefined {
   const { signatures: _, ...rest } = card as Record<string, unknown>;
   // The specification leaves empty members out before it signs; some signers keep them.
   const payloads = [rest, withoutEmpty(rest)].map((value) => Buffer.from(canonicalJson(value)).toString('base64url'));
   return keys
     .filter(({ kid, kty }) => kid === one.kid && kty === KINDS[one.alg])
-    .some((jwk) => {
+    .find((jwk) => {
       try {
         const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
         return payloads.some((payload) =>

@@ -1,7 +1,8 @@
 import { invalidField, MeshError } from '../../../core/plugin.ts';
-import type { Http } from '../../../core/services.ts';
+import type { Http, Signatures } from '../../../core/services.ts';
 import { isShallow } from '../protocol/depth.ts';
-import { type NamedKey, readSignatures, signatureHolds } from './card-signatures.ts';
+import { DEAL_EXTENSION } from '../protocol/objects.ts';
+import { keyBehind, type NamedKey, readSignatures } from './card-signatures.ts';
 import { cleaned } from './foreign-objects.ts';
 import type { ForeignAgent } from './records.ts';
 
@@ -9,6 +10,7 @@ const WELL_KNOWN = '/.well-known/agent-card.json';
 const TIMEOUT = 10_000;
 const MOST_BYTES = 128 * 1024;
 const MOST_NAME = 128;
+const MOST_EXTENSIONS = 32;
 const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
 
 /** The URL of the card: as given where it names a JSON document, else the well-known one below the address. */
@@ -20,8 +22,19 @@ export function cardUrl(given: string): string {
   return url.href;
 }
 
+export interface CardMeans {
+  readonly http: Http;
+  readonly signatures: Signatures;
+  /** The mesh of this node. */
+  readonly network: string;
+  /** Takes cards alone that a key of their own host has signed. */
+  readonly signedOnly: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** Reads and checks the card of an agent elsewhere. A card whose signature does not hold is refused. */
-export async function readCard(http: Http, url: string, signal: AbortSignal): Promise<ForeignAgent> {
+export async function readCard(means: CardMeans, url: string): Promise<ForeignAgent> {
+  const { http, signal } = means;
   const { url: from, value } = await documentAt(http, url, signal);
   const { origin } = new URL(from);
   // The owner named a host; one that this host leads to shall get no call and no token.
@@ -34,7 +47,9 @@ export async function readCard(http: Http, url: string, signal: AbortSignal): Pr
   if (typeof name !== 'string' || name === '') throw noCard(url, 'it has no name');
   const found = interfaceOf(supportedInterfaces, origin);
   if (!found) throw noCard(url, 'it has no interface of A2A 1.0 over JSONRPC or HTTP+JSON at its own host');
-  const signature = await checkedSignature(http, { card, signatures, url }, signal);
+  const signature = await checkedSignature(means, { card, signatures, url });
+  if (means.signedOnly && signature !== 'valid')
+    throw noCard(url, 'no key of its own host has signed it, which outbound.signed of the plugin a2a asks for');
   return { name: cleaned(name, MOST_NAME), ...found, signature };
 }
 
@@ -59,21 +74,56 @@ interface ReadCard {
 }
 
 async function checkedSignature(
-  http: Http,
+  { http, signal, ...means }: CardMeans,
   { card, signatures, url }: ReadCard,
-  signal: AbortSignal,
 ): Promise<ForeignAgent['signature']> {
-  if (!Array.isArray(signatures) || signatures.length === 0) return 'none';
+  if (signatures !== undefined && !Array.isArray(signatures)) throw noCard(url, 'its signatures are no list');
+  const { readable, hasBroken } = readSignatures(signatures ?? []);
   // A key set of another host proves nothing about this one.
-  const here = readSignatures(signatures).filter(({ jku }) => new URL(jku).origin === new URL(url).origin);
-  if (here.length === 0) return 'unchecked';
+  const here = readable.filter(({ jku }) => isAt(jku, url));
   const sets = new Map<string, readonly NamedKey[]>();
+  let key: NamedKey | undefined;
   for (const one of here) {
-    const keys = sets.get(one.jku) ?? keysIn((await documentAt(http, one.jku, signal)).value);
+    const keys = sets.get(one.jku) ?? (await keysAt(http, one.jku, signal));
     sets.set(one.jku, keys);
-    if (signatureHolds(card, one, keys)) return 'valid';
+    key = keyBehind(card, one, keys);
+    if (key) break;
   }
-  throw noCard(url, 'its signature does not hold');
+  if (!key && (here.length > 0 || hasBroken)) throw noCard(url, 'its signature does not hold');
+  await checkCertificate(means, { card, url }, key);
+  if (key) return 'valid';
+  return signatures === undefined || signatures.length === 0 ? 'none' : 'unchecked';
+}
+
+/** A card that says that an agent of this mesh stands behind it has that agent's word for the key that signed it, until a time to come. */
+async function checkCertificate(
+  { signatures, network }: Pick<CardMeans, 'signatures' | 'network'>,
+  { card, url }: Pick<ReadCard, 'card' | 'url'>,
+  key: NamedKey | undefined,
+): Promise<void> {
+  const { capabilities } = card as { readonly capabilities?: unknown };
+  const { extensions } = Object(capabilities) as { readonly extensions?: unknown };
+  const listed = Array.isArray(extensions) ? extensions.slice(0, MOST_EXTENSIONS) : [];
+  for (const { uri, params } of listed.map((one) => Object(one) as Record<string, unknown>)) {
+    const said = Object(params) as Record<string, unknown>;
+    if (uri !== DEAL_EXTENSION || said['network'] !== network) continue;
+    const [agentId, cardKey, hex] = ['node_id', 'card_key', 'signature'].map((name) => String(said[name]));
+    const notAfter = Number(said['not_after']);
+    const certificate = { cardKey: Buffer.from(cardKey!, 'base64url'), signature: Buffer.from(hex!, 'hex') };
+    if (key?.kty !== 'OKP' || key.x !== cardKey) throw noCard(url, 'the key that its agent names did not sign it');
+    if (!(await signatures.cardKey({ agentId: agentId!, notAfter, ...certificate })))
+      throw noCard(url, "its agent's word for its key does not hold, or has ended");
+  }
+}
+
+async function keysAt(http: Http, jku: string, signal: AbortSignal): Promise<readonly NamedKey[]> {
+  const { url, value } = await documentAt(http, jku, signal);
+  if (!isAt(url, jku)) throw noCard(jku, `the keys are at ${new URL(url).origin}, which says nothing about this host`);
+  return keysIn(value);
+}
+
+function isAt(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
 }
 
 function keysIn(value: unknown): readonly NamedKey[] {

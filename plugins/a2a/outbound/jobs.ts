@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Log, MeshError } from '../../../core/plugin.ts';
-import type { Clock, Http, Random, Space } from '../../../core/services.ts';
+import type { Clock, Http, Random, Signatures, Space } from '../../../core/services.ts';
 import { cardUrl, readCard } from './foreign-card.ts';
 import { ForeignClient, ForeignFault, type Words } from './foreign-client.ts';
 import type { Told } from './foreign-objects.ts';
@@ -26,6 +26,11 @@ export interface JobMeans {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly tokens: ReadonlyMap<string, string>;
+  readonly signatures: Signatures;
+  /** The mesh of this node. */
+  readonly network: string;
+  /** Gives tasks to agents alone whose card a key of their own host has signed. */
+  readonly signedOnly: boolean;
 }
 
 /**
@@ -58,7 +63,7 @@ export class Jobs {
 
   /** Gives an agent a task; the job that an operation began before, when the operation comes again. */
   async begin(address: string, message: string, operation: string | undefined): Promise<JobRecord> {
-    const { space, http, clock, signal } = this.#means;
+    const { space, clock, signal } = this.#means;
     const card_url = cardUrl(address);
     const id = this.#idOf('job', operation);
     const known = await space.get(jobs.ref(id));
@@ -66,7 +71,7 @@ export class Jobs {
     await this.#enter(id);
     let agent: ForeignAgent;
     try {
-      agent = await readCard(http, card_url, signal);
+      agent = await readCard(this.#means, card_url);
       const now = clock.now();
       const times = { created_at: now, updated_at: now, due: now + LONGEST_CALL, unanswered: 0 };
       const empty = { task: '', context: '', text: '', artifacts: [], error: null };

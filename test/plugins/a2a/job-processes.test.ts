@@ -40,7 +40,11 @@ describe('jobs elsewhere, at two processes of one node', () => {
 
   async function begun(): Promise<Jobs> {
     const means = { clock: systemClock, random: systemRandom, log: silentLog, signal: ended.signal };
-    const jobs = new Jobs({ ...means, http, space: store.space('a2a'), tokens: new Map() });
+    // The card of these jobs has no signature.
+    const unasked = async () => assert.fail('nothing is signed here');
+    const signatures = { envelope: unasked, heartbeat: unasked, cardKey: unasked };
+    const card = { signatures, network: 'jobs', signedOnly: false };
+    const jobs = new Jobs({ ...means, ...card, http, space: store.space('a2a'), tokens: new Map() });
     await jobs.open();
     return jobs;
   }

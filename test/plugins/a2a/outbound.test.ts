@@ -115,7 +115,8 @@ describe('the owner of a node hires an A2A agent elsewhere', function () {
       assert.match(refused.detail, words);
     }
     // The key set of another host says nothing about this one.
-    elsewhere.card = { ...good, supportedInterfaces: elsewhere.cardOf('JSONRPC').supportedInterfaces };
+    const { capabilities: _, ...others } = good;
+    elsewhere.card = { ...others, supportedInterfaces: elsewhere.cardOf('JSONRPC').supportedInterfaces };
     assert.equal((await begin(elsewhere.url, 'direct')).agent.signature, 'unchecked');
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -79,5 +81,60 @@ describe('mesh mcp', function () {
     assert.deepEqual([first.id, first.error.code], [null, -32_700]);
     assert.equal(second.id, 1);
     assert.match(second.error.message, /--secret/);
+  });
+
+  describe('with a node that is none', () => {
+    let answers: (response: ServerResponse) => void;
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      request.resume();
+      if (request.method === 'GET') response.writeHead(405).end();
+      else answers(response);
+    });
+    before((listening) => void server.listen(0, '127.0.0.1', listening));
+    after((closed) => {
+      server.closeAllConnections();
+      server.close(closed);
+    });
+    const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    const hostile: readonly [string, RegExp, (response: ServerResponse) => void][] = [
+      [
+        'sends the call elsewhere',
+        /sends callers elsewhere/,
+        (to) => to.writeHead(307, { location: `${url()}/steal` }).end(),
+      ],
+      ['answers with a page', /did not answer/, (to) => to.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+      [
+        'cuts its answer',
+        /did not answer/,
+        (to) => void to.writeHead(200, { 'content-length': '9' }).write('{', () => to.destroy()),
+      ],
+      ['has no end', /more than 16777216 bytes/, (to) => endless(to, 'application/json')],
+      ['has an event without end', /more than 16777216 characters/, (to) => endless(to, 'text/event-stream')],
+    ];
+    for (const [what, words, behave] of hostile)
+      it(`says so when it ${what}`, async () => {
+        asked.splice(0);
+        answers = behave;
+        const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+        const { code, out } = await run(['--url', url(), '--secret', 'secret-of-this-test'], `${list}\n`);
+        assert.equal(code, 0);
+        const { id, error } = JSON.parse(out);
+        assert.equal(id, 1);
+        assert.match(error.message, words);
+        assert.doesNotMatch(error.message, /secret-of-this-test/);
+        assert.deepEqual(asked, ['GET /mcp', 'POST /mcp']);
+      });
+
+    function endless(response: ServerResponse, type: string): void {
+      response.writeHead(200, { 'content-type': type });
+      const more = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+    }
   });
 });

@@ -20,6 +20,9 @@ export class Elsewhere {
   requests = 0;
   /** Where requests of the card are sent on. */
   redirect = '';
+  /** The key set that it publishes, and where requests of it are sent on. */
+  keys: readonly unknown[] = [{ kty: 'OKP', crv: 'Ed25519', x: 'AAAA', kid: 'no' }];
+  keysElsewhere = '';
 
   private constructor(server: Server) {
     this.#server = server;
@@ -71,7 +74,11 @@ export class Elsewhere {
       return;
     }
     if (pathname === '/.well-known/agent-card.json') return send(this.card);
-    if (pathname === '/keys.json') return send({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AAAA', kid: 'no' }] });
+    if (pathname === '/keys.json' && this.keysElsewhere !== '') {
+      response.writeHead(302, { location: this.keysElsewhere }).end();
+      return;
+    }
+    if (pathname === '/keys.json') return send({ keys: this.keys });
     this.tokens.push(request.headers.authorization);
     assert.equal(request.headers['a2a-version'], '1.0');
     const chunks: Buffer[] = [];
