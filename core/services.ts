@@ -61,6 +61,7 @@ export {
   LocalAgents,
   type LocalDeals,
   type LocalInbox,
+  type LocalWallet,
   type MoveNotice,
   type NamedSuccessor,
   type NewLocalAgent,

@@ -1188,6 +1188,24 @@ mass: number
 sum: number
 }
 /**
+ * Which node acts for a hosted agent, as both have signed.
+ */
+export interface AgentHost {
+agent_id: AgentId
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+host: string
+/**
+ * The key that can name a successor of this agent, by the first claim that was published.
+ */
+recovery_key: string
+/**
+ * A moment in UTC, ISO 8601.
+ */
+not_after: string
+}
+/**
  * Stored: which host acts for an agent, as both have signed.
  */
 export interface StoredHost {
@@ -3176,6 +3194,12 @@ export interface HostedStatement {
 lines: HostedLine[]
 next: (number | null)
 }
+export interface HostedRemovalQuery {
+/**
+ * Ends with the agent although its key holds USDC, which is lost with it.
+ */
+abandon_usdc?: boolean
+}
 export interface HostedStatementQuery {
 limit?: Limit
 /**
@@ -4167,6 +4191,9 @@ since?: number
 unacked?: ("1" | "true" | "0" | "false")
 msg_type?: MessageName
 conversation_id?: ConversationId
+}
+export interface TopicsQuery {
+topic?: TopicName
 }
 /**
  * Where the stream begins: envelopes behind `cursor` follow. `waiting` were not acknowledged; `unacked=1` shows them.
@@ -7297,6 +7324,7 @@ export interface SchemaTypes {
   'reputation-counts': ReputationCounts;
   'stored-standing': StoredStanding;
   'said-mean': SaidMean;
+  'agent-host': AgentHost;
   'stored-host': StoredHost;
   'stored-pair': StoredPair;
   'stored-deeds': StoredDeeds;
@@ -7426,6 +7454,7 @@ export interface SchemaTypes {
   'move-notice': MoveNotice;
   'hosted-line': HostedLine;
   'hosted-statement': HostedStatement;
+  'hosted-removal-query': HostedRemovalQuery;
   'hosted-statement-query': HostedStatementQuery;
   'hosted-agents-query': HostedAgentsQuery;
   'hosted-movement': HostedMovement;
@@ -7484,6 +7513,7 @@ export interface SchemaTypes {
   'deals-query': DealsQuery;
   'deals-page': DealsPage;
   'inbox-query': InboxQuery;
+  'topics-query': TopicsQuery;
   'inbox-stream-frame': InboxStreamFrame;
   'inbox-opening': InboxOpening;
   'feedback-view': FeedbackView;

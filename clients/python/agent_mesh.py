@@ -1605,10 +1605,14 @@ class _NodeHosting(_Group):
         self,
         agent_id: str,
         *,
+        abandon_usdc: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
-        """DELETE /hosted/agents/{agent_id}: Ends with a hosted agent, as the operator; its account and statement stay."""
-        return self._client._call("DELETE", "/hosted/agents/%s" % (_part("agent_id", agent_id),), "object", timeout=timeout)
+        """DELETE /hosted/agents/{agent_id}: Ends with a hosted agent, as the operator; its account and statement stay.
+
+        abandon_usdc: Ends with the agent although its key holds USDC, which is lost with it.
+        """
+        return self._client._call("DELETE", "/hosted/agents/%s" % (_part("agent_id", agent_id),), "object", query={"abandon_usdc": abandon_usdc}, timeout=timeout)
 
     def credit_hosted_agent(
         self,
@@ -1976,6 +1980,29 @@ class _NodeHosting(_Group):
         """GET /hosted/ping: Whether this host is there and, with a token, whether it still knows the agent."""
         return self._client._call("GET", "/hosted/ping", "object", timeout=timeout)
 
+    def hosted_balances(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /hosted/portfolio/balances: SOL and tokens in the ledger account of the agent, whose address is its key."""
+        return self._client._call("GET", "/hosted/portfolio/balances", "object", timeout=timeout)
+
+    def hosted_history(
+        self,
+        *,
+        type: Optional[Any] = None,
+        limit: Optional[int] = None,
+        before: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /hosted/portfolio/history: The sweeps of the agent that are final, newest first.
+
+        type: Only entries of this type.
+        before: The `next` of the page before.
+        """
+        return self._client._call("GET", "/hosted/portfolio/history", "object", query={"type": type, "limit": limit, "before": before}, timeout=timeout)
+
     def hosted_register(
         self,
         *,
@@ -2019,11 +2046,15 @@ class _NodeHosting(_Group):
     def leave_host(
         self,
         *,
+        abandon_usdc: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
         """DELETE /hosted/session: Ends with the agent of the token: its key is destroyed, and what it has not sent is not sent any
-        more."""
-        return self._client._call("DELETE", "/hosted/session", "object", timeout=timeout)
+        more.
+
+        abandon_usdc: Ends with the agent although its key holds USDC, which is lost with it.
+        """
+        return self._client._call("DELETE", "/hosted/session", "object", query={"abandon_usdc": abandon_usdc}, timeout=timeout)
 
     def hosted_session(
         self,
@@ -2076,6 +2107,27 @@ class _NodeHosting(_Group):
         claim: The old key's word (host/1) on its host and its recovery key.
         """
         return self._client._call("POST", "/hosted/take-over", "object", body={"agent_id": agent_id, "successor": successor, "time": time, "signature_b64": signature_b64, "name": name, "claim": claim}, timeout=timeout)
+
+    def hosted_sweep(
+        self,
+        *,
+        destination: str,
+        amount_usdc: Optional[str] = None,
+        amount_usdc_micro: Optional[Any] = None,
+        amount: Optional[Any] = None,
+        key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """POST /hosted/wallet/sweep: Sends USDC that came to the ledger account of the agent to a wallet. SOL in that account pays
+        the fee, and the rent of a token account that is made.
+
+        destination: The wallet that gets the USDC: 32 bytes in base58, or 64 hex digits. Its token account is made when it is
+            missing.
+        amount_usdc: So much and no more.
+        amount_usdc_micro: A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+        amount: The same as `amount_usdc_micro`, under the name that earlier clients use.
+        """
+        return self._client._call("POST", "/hosted/wallet/sweep", "object", body={"destination": destination, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "amount": amount}, once=True, key=key, timeout=timeout)
 
     def hosted_frames(
         self,
@@ -3096,6 +3148,16 @@ class _NodeTopics(_Group):
         """PUT /topics/{topic}: Hears the BROADCASTs of a topic from now on, over restarts too."""
         return self._client._call("PUT", "/topics/%s" % (_part("topic", topic),), "object", timeout=timeout)
 
+    def frames(
+        self,
+        *,
+        topic: Optional[str] = None,
+        stop: Any = None,
+    ) -> Iterator[Dict[str, Any]]:
+        """GET /ws/topics: BROADCASTs as they come, of one topic where it is named, which the node hears as long as the stream is
+        open; otherwise of all that it hears."""
+        return self._client._frames("/ws/topics", {"topic": topic}, None, stop, _WebSocket)
+
 
 class _NodeTrade(_Group):
     def dca_create(
@@ -3630,6 +3692,16 @@ class _AggregatorAgents(_Group):
     ) -> Dict[str, Any]:
         """GET /agents/{agent_id}: One agent, as /agents/:agent_id/profile"""
         return self._client._call("GET", "/agents/%s" % (_part("agent_id", agent_id),), "object", timeout=timeout)
+
+    def agent_host(
+        self,
+        agent_id: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dict[str, Any]:
+        """GET /agents/{agent_id}/host: Which node acts for a hosted agent, and the recovery key of the first claim that the agent
+        signed"""
+        return self._client._call("GET", "/agents/%s/host" % (_part("agent_id", agent_id),), "object", timeout=timeout)
 
     def agent_profile(
         self,

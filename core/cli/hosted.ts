@@ -45,12 +45,17 @@ const register = command({
 const remove = command({
   summary: 'Ends with a hosted agent: its key is destroyed, its account is kept.',
   words: [AGENT],
-  ...ASKED,
+  options: { 'abandon-usdc': { summary: 'also when its key holds USDC, which is lost' }, ...NODE_OPTIONS },
+  flags: NODE_FLAGS,
   examples: ['hosted remove AGENT'],
   run: (call, _, terminal) =>
     show(call, terminal, async () => {
       const [agent] = call.words;
-      return { found: await nodeOf(call, terminal).removeHosted(agent!), lines: `${agent} is hosted no more.` };
+      const abandon_usdc = call.options['abandon-usdc'];
+      return {
+        found: await nodeOf(call, terminal).removeHosted(agent!, { abandon_usdc }),
+        lines: `${agent} is hosted no more.`,
+      };
     }),
 });
 

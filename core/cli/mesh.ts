@@ -42,6 +42,7 @@ import { status } from './status.ts';
 import { stop } from './stop.ts';
 import { token } from './token.ts';
 import { verifyScoreCommand } from './verify-score.ts';
+import { wallet } from './wallet.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -53,7 +54,7 @@ export interface MeshTools extends DevTools {
 const TOPICS = {
   'Run:': ['init', 'start', 'stop', 'sleep', 'wake', 'service', 'dev', 'localnet', 'faucet'],
   'Look:': ['status', 'logs', 'identity', 'agents', 'owner', 'skills', 'verify-score', 'doctor'],
-  'Trade:': ['send', 'propose', 'deals', 'inbox', 'stake', 'probe', 'hosted', 'token'],
+  'Trade:': ['send', 'propose', 'deals', 'inbox', 'wallet', 'stake', 'probe', 'hosted', 'token'],
   'Steps of a deal:': ['accept', 'counter', 'reject', 'lock', 'deliver', 'release', 'pay', 'feedback'],
   'When a deal goes wrong:': ['refund', 'dispute', 'contest'],
   'Configure and extend:': ['config', 'check', 'plugins', 'openapi', 'new', 'completion'],
@@ -104,6 +105,7 @@ export function allCommands(tools: MeshTools): Commands {
     skills,
     sleep,
     wake,
+    wallet,
     stake,
     probe,
     token,

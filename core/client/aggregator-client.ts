@@ -33,6 +33,16 @@ export class AggregatorClient {
     return this.api.agents.agentProfile(agentId);
   }
 
+  /** Which node acts for a hosted agent, and its recovery key; undefined where no claim of it was heard. */
+  async hostOf(agentId: string): Promise<SchemaTypes['agent-host'] | undefined> {
+    try {
+      return await this.api.agents.agentHost(agentId);
+    } catch (error) {
+      if (error instanceof ClientError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
   /** The score and where it comes from; undefined for an agent nobody has heard of. */
   async reputation(agentId: string): Promise<SchemaTypes['reputation'] | undefined> {
     try {

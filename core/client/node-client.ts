@@ -69,8 +69,8 @@ export class NodeClient {
     return this.api.hosting.hostedRegister(wish);
   }
 
-  removeHosted(agent: string): Promise<SchemaTypes['done']> {
-    return this.api.hosting.removeHostedAgent(agent);
+  removeHosted(agent: string, query: SchemaTypes['hosted-removal-query'] = {}): Promise<SchemaTypes['done']> {
+    return this.api.hosting.removeHostedAgent(agent, query);
   }
 
   renewHostedToken(agent: string): Promise<SchemaTypes['hosted-token']> {

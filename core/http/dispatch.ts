@@ -4,6 +4,7 @@ import { CrossOrigin } from './cross-origin.ts';
 import type { EventServer } from './event-server.ts';
 import { FileServer } from './file-server.ts';
 import { handleRoute } from './handle-route.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { Pages, wantsPage } from './pages.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
@@ -76,6 +77,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   const pages = new Pages(all);
   const crossOrigin = new CrossOrigin(policy, called);
   const files = new FileServer();
+  const tools = { ...options, largeBodies: new LargeBodies() };
   const checkHost = hostCheck(policy);
   return async (ctx, reply) => {
     const { req, res } = ctx;
@@ -103,7 +105,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     const makeSignal = () => state.signalOf(res);
     const { status, headers, body, sent, stream } = await handleRoute(
       { served: served as Mounted<ServedRoute>, request: req, admitted, ip, requestId, makeSignal },
-      options,
+      tools,
     );
     reply.setAll(headers);
     if (sent) res.once('finish', () => void tell(sent, options.log, served.line));

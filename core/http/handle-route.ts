@@ -13,6 +13,7 @@ import { streamBody } from './body-stream.ts';
 import type { Admitted } from './gate-factory.ts';
 import { withHexIds } from './hex-ids.ts';
 import { type IdempotencyStore, type KeyedCall, keyedCall, keyOf, once, type StoredAnswer } from './idempotency.ts';
+import type { LargeBodies } from './large-bodies.ts';
 import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { type ErrorTable, isRefusal } from './problem-details.ts';
 import { isRedirect, locationOf, replyHeaders, withReplyHeaders } from './reply-headers.ts';
@@ -34,6 +35,7 @@ export interface HandlingTools {
   readonly agentKeys?: AgentKeys | undefined;
   /** Also check what handlers return against the declared reply; for development and tests. */
   readonly checkReplies: boolean;
+  readonly largeBodies: LargeBodies;
 }
 
 export interface HandledCall {
@@ -79,7 +81,7 @@ async function answerWithNotes(handled: HandledCall, takesBody: boolean, tools: 
   const notes = noNotes();
   notes.ignored.push(...handled.admitted.ignored);
   try {
-    if (takesBody) return await answerToBody(handled, notes, tools);
+    if (takesBody) return await tools.largeBodies.held(handled, () => answerToBody(handled, notes, tools));
     return await run(handled, NOTHING, undefined, notes.ignored, tools);
   } catch (error) {
     throw respelt(error, notes);
@@ -88,8 +90,7 @@ async function answerWithNotes(handled: HandledCall, takesBody: boolean, tools: 
 
 async function answerToBody(handled: HandledCall, notes: Notes, tools: HandlingTools): Promise<RouteAnswer> {
   const { served, request, admitted } = handled;
-  const { spec } = served.endpoint;
-  const { principal } = admitted;
+  const [{ spec }, { principal }] = [served.endpoint, admitted];
   if (spec.body === 'stream') return answerToStream(handled, notes, tools);
   const bytes = await readBody(request, spec.maxBody ?? DEFAULT_MAX_BODY, tools.clock);
   if (principal.bodyHash !== undefined && principal.bodyHash !== sha256(bytes)) {

@@ -119,6 +119,11 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
   /** Bytes; 65 536 unless said otherwise. Larger bodies are refused with 413 while they are read. */
   readonly maxBody?: number;
   /**
+   * Bodies above 1 MiB that are held at the same time, half of them from one address: for routes that strangers call. One more is answered with
+   * `rate_limited`. Any number unless given.
+   */
+  readonly largeBodies?: number;
+  /**
    * Take an `Idempotency-Key` header: the same key with the same body gets the stored answer, with another body 422,
    * while the first is still running 409. Only for methods that change something.
    */

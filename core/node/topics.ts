@@ -1,7 +1,8 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { invalidField } from '../contracts/errors.ts';
+import { invalidField, MeshError } from '../contracts/errors.ts';
 import type { Mesh } from '../mesh/mesh-contract.ts';
 import type { Clock } from '../platform/clock.ts';
+import { KeyedCounter } from '../platform/keyed-counter.ts';
 import { internalToken } from '../platform/token.ts';
 import { collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
@@ -26,6 +27,8 @@ export interface TopicsOptions {
 export class TopicSubscriptions {
   readonly #options: TopicsOptions;
   readonly #asked: Map<string, number>;
+  /** Those that somebody follows now. */
+  readonly #held = new KeyedCounter();
 
   private constructor(options: TopicsOptions, asked: Map<string, number>) {
     this.#options = options;
@@ -56,6 +59,19 @@ export class TopicSubscriptions {
     this.#options.mesh.subscribe(topics.slice(-MOST));
   }
 
+  /** Hears a topic as long as somebody follows it; the returned function says that they do no more, and is called once. */
+  hold(topic: string): () => void {
+    const isHeard = this.has(topic) || this.#held.of(topic) > 0;
+    if (!isHeard && this.list().length + this.#held.size >= MOST)
+      throw new MeshError('rate_limited', `At most ${MOST} topics are heard at the same time: leave another first.`);
+    if (!isHeard) this.#options.mesh.subscribe([topic]);
+    const giveBack = this.#held.take(topic);
+    return () => {
+      giveBack();
+      if (this.#held.of(topic) === 0 && !this.has(topic)) this.#options.mesh.unsubscribe([topic]);
+    };
+  }
+
   async add(topic: string): Promise<void> {
     if (this.has(topic)) return;
     if (this.list().length >= MOST) throw invalidField('/topic', `would be one more than ${MOST}: leave another first`);
@@ -69,7 +85,7 @@ export class TopicSubscriptions {
     if (this.#options.configured.includes(topic))
       throw invalidField('/topic', 'stands in mesh.topics of the configuration: take it out there');
     if (!this.#asked.delete(topic)) return;
-    this.#options.mesh.unsubscribe([topic]);
+    if (this.#held.of(topic) === 0) this.#options.mesh.unsubscribe([topic]);
     await this.#save();
   }
 

@@ -2,6 +2,11 @@
 export class KeyedCounter {
   readonly #held = new Map<string, number>();
 
+  /** How many hold something. */
+  get size(): number {
+    return this.#held.size;
+  }
+
   of(holder: string): number {
     return this.#held.get(holder) ?? 0;
   }

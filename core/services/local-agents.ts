@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { guardedToken } from '../platform/token.ts';
 import type { AgentSigner } from '../protocol/signer/agent-signer.ts';
-import type { Deals } from './deals.ts';
+import type { Deals, StepOptions } from './deals.ts';
 import type { Inbox } from './inbox.ts';
 import type { MessageStatus, Sayings, SendOptions, SentMessage } from './messages.ts';
 
@@ -64,7 +64,7 @@ export interface EnvelopeOptions {
 
 /**
  * The deals of a local agent: as `Deals`, without the steps on escrows. An offer or an ACCEPT that would bind the agent to lock or to be paid by
- * escrow is refused, since a hosted key signs no transactions.
+ * escrow is refused, since a hosted key signs no transactions of the settlement program.
  */
 export interface LocalDeals extends Omit<Deals, 'escrow'> {
   /**
@@ -72,6 +72,24 @@ export interface LocalDeals extends Omit<Deals, 'escrow'> {
    * `not_found` when none came or it is not kept any more, and with `upstream_failed` while it cannot be had.
    */
   delivery(conversationId: string): Promise<Uint8Array>;
+}
+
+/**
+ * The ledger account of a local agent, whose key is its address. The node has it pay nobody by itself. What it sends costs SOL of its own. Calls reject
+ * with `ledger_unavailable` where the ledger does not answer or there is none, and with `rate_limited` when all agents together ask it more than 120 times in a minute.
+ */
+export interface LocalWallet {
+  /** As `GET /portfolio/balances`. */
+  balances(): Promise<SchemaTypes['portfolio-balances']>;
+  /** Whether USDC would be lost with the key; false on a node without a ledger, where nobody can tell. */
+  holdsUsdc(): Promise<boolean>;
+  /**
+   * As `POST /wallet/sweep`: sends its USDC to a wallet, for a key that was replaced too. Resolves when the ledger has confirmed it. Rejects with
+   * `insufficient_funds` for too little USDC, or too little SOL for the fee, and with `conflict` while another sweep of this agent is under way.
+   */
+  sweep(request: SchemaTypes['sweep-request'], options?: StepOptions): Promise<SchemaTypes['sweep']>;
+  /** As `GET /portfolio/history`: its sweeps, each once it is final. */
+  history(query?: SchemaTypes['history-query']): Promise<SchemaTypes['history-page']>;
 }
 
 /**
@@ -93,6 +111,7 @@ export interface LocalAgent {
   status(id: string): Promise<MessageStatus | undefined>;
   readonly inbox: LocalInbox;
   readonly deals: LocalDeals;
+  readonly wallet: LocalWallet;
   /** The key that it goes on under, once that key has accepted: nothing is signed for it any more. */
   readonly successor: string | undefined;
   /** Keys that were named and can still accept, the one that was named last first, up to 8. */

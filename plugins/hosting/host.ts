@@ -101,12 +101,16 @@ export class Host {
     return issued;
   }
 
-  /** Ends with an agent: its token, its key and its place on the mesh. Its account and statement stay. */
-  async remove(id: string): Promise<void> {
+  /**
+   * Ends with an agent: its token, its key and its place on the mesh. Its account and statement stay. Rejects with `conflict` while its key holds USDC,
+   * unless that is to be lost.
+   */
+  async remove(id: string, losesUsdc = false): Promise<void> {
     const { agents, sessions, fees, streams, places } = this.#means;
     this.requireReady();
     const session = await sessions.get(id);
     if (!session) throw unknown(id);
+    if (!losesUsdc && (await agents.get(id)?.wallet.holdsUsdc())) throw holding(id);
     await fees.close(id);
     // Without its session the next start does not bring it back, whatever happens here.
     await sessions.remove(id);
@@ -116,9 +120,16 @@ export class Host {
 
   /** Removes the agents that nobody asks for any more. */
   async clear(): Promise<void> {
-    for (const { agent_id } of await this.#means.sessions.over()) {
-      this.#means.log.info({ agent: agent_id }, 'a hosted agent is removed: its token has ended long ago');
-      await this.remove(agent_id);
+    const { sessions, agents, log } = this.#means;
+    for (const { agent_id } of await sessions.over()) {
+      // While the ledger does not answer nobody is removed.
+      if (await agents.get(agent_id)?.wallet.holdsUsdc()) {
+        log.warn({ agent: agent_id }, 'a hosted agent whose token has ended long ago stays: its key holds USDC');
+        await sessions.keep(agent_id);
+        continue;
+      }
+      log.info({ agent: agent_id }, 'a hosted agent is removed: its token has ended long ago');
+      await this.remove(agent_id, true);
     }
   }
 
@@ -131,6 +142,13 @@ export class Host {
     await agents.add({ signer: keys.open(agent_id, sealed_b64), name });
     places.count(network, 1);
   }
+}
+
+function holding(id: string): MeshError {
+  return new MeshError(
+    'conflict',
+    `The key of ${id} holds USDC, which would be lost with it: sweep it first, or give it up with abandon_usdc.`,
+  );
 }
 
 function unknown(id: string): MeshError {

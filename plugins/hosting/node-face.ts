@@ -121,8 +121,8 @@ export const hostingNodeFace = defineFace({
           return sessionView(session, await accounts.balance(id), place, agents.get(id));
         },
         rotate_hosted_token: async ({ principal: { id } }) => renewedView(await hosting().renew(id)),
-        async leave_host({ principal: { id } }) {
-          await hosting().remove(id);
+        async leave_host({ principal: { id }, query }) {
+          await hosting().remove(id, query.abandon_usdc);
           return DONE;
         },
         async move_hosted_agent(call) {
@@ -149,6 +149,9 @@ export const hostingNodeFace = defineFace({
         hosted_advertise: async (call) => outgoing.toAll(await agentOf(call), 'ADVERTISE', call),
         hosted_bounty: async (call) => outgoing.toAll(await agentOf(call), 'BOUNTY', call),
         hosted_feedback: async (call) => (await agentOf(call)).deals.feedback(call.body, call),
+        hosted_sweep: async (call) => (await agentOf(call)).wallet.sweep(call.body, call),
+        hosted_balances: async (call) => (await agentOf(call)).wallet.balances(),
+        hosted_history: async (call) => (await agentOf(call)).wallet.history(call.query),
         hosted_deals: async (call) => (await agentOf(call)).deals.page(call.query),
         hosted_deal: async (call) => (await agentOf(call)).deals.get(call.params.conversation_id),
         hosted_delivery: async (call) => (await agentOf(call)).deals.delivery(call.params.conversation_id),
@@ -174,8 +177,8 @@ export const hostingNodeFace = defineFace({
           );
           return { agents: await Promise.all(shown), next: found.length === limit ? found.at(-1)!.id : null };
         },
-        async remove_hosted_agent({ params }) {
-          await hosting().remove(idOf(params.agent_id, '/agent_id'));
+        async remove_hosted_agent({ params, query }) {
+          await hosting().remove(idOf(params.agent_id, '/agent_id'), query.abandon_usdc);
           return DONE;
         },
         renew_hosted_token: async ({ params }) =>

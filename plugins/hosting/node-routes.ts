@@ -3,8 +3,8 @@ import { type Limit, route, stream } from '../../core/plugin.ts';
 const READS: Limit = { per: 'principal', rate: 6_000, window: 60 };
 const STEPS: Limit = { per: 'principal', rate: 600, window: 60 };
 const OPENINGS: Limit = { per: 'ip', rate: 1_200, window: 60 };
-/** JSON around 1 MiB in base64: a delivery above 48 KiB stays on the disk of this host until it is fetched. */
-const MAX_BODY = 1_500_000;
+/** 10 MiB in base64, or as JSON text: a delivery above 48 KiB stays on the disk of this host until it is fetched. So many are in memory at a time. */
+const LARGE = { maxBody: 16 * 1_048_576, largeBodies: 4 };
 
 const OFF = ['hosting_off', 'not_ready'] as const;
 const SIGNING = ['identity_in_use', 'clock_skewed', 'agent_moved'] as const;
@@ -24,6 +24,8 @@ const said = {
   idempotency: true,
   errors: ['rate_limited', ...SIGNING, ...OFF],
 } as const;
+/** Each asks the ledger, which all agents of the host do together so often that its RPC stands it. */
+const LEDGER: Limit = { per: 'principal', rate: 20, window: 60 };
 /** A host finds its agents by their keys. */
 const agent = { params: { agent_id: 'agent-id' }, agentIds: 'as-given', errors: ['not_found', ...OFF] } as const;
 
@@ -62,8 +64,9 @@ export const routes = {
     auth: 'hosted',
     limit: STEPS,
     summary: 'Ends with the agent of the token: its key is destroyed, and what it has not sent is not sent any more.',
+    query: 'hosted-removal-query',
     reply: 'done',
-    errors: OFF,
+    errors: ['conflict', 'ledger_unavailable', 'rate_limited', ...OFF],
   }),
   move_hosted_agent: route('POST /hosted/move', {
     auth: 'hosted',
@@ -82,7 +85,7 @@ export const routes = {
     body: 'move-notice',
     agentIds: 'as-given',
     reply: 'succession',
-    errors: ['conflict', ...OFF],
+    errors: ['conflict', 'upstream_failed', ...OFF],
   }),
   hosted_statement: route('GET /hosted/statement', {
     auth: 'hosted',
@@ -100,7 +103,7 @@ export const routes = {
     agentIds: 'as-given',
     reply: 'sent',
     idempotency: true,
-    maxBody: MAX_BODY,
+    ...LARGE,
     errors: [
       ...['insufficient_funds', 'spending_cap', 'invalid_transition', 'not_found', 'payload_too_large', 'rate_limited'],
       'ledger_unavailable',
@@ -135,7 +138,7 @@ export const routes = {
     ...step,
     summary: 'Hands over the work.',
     body: 'deliver-request',
-    maxBody: MAX_BODY,
+    ...LARGE,
     errors: [...step.errors, 'payload_too_large'],
   }),
   hosted_dispute: route('POST /hosted/dispute', {
@@ -161,6 +164,32 @@ export const routes = {
     reply: 'sent',
     idempotency: true,
     errors: ['invalid_transition', 'not_found', 'rate_limited', ...SIGNING, ...OFF],
+  }),
+  hosted_sweep: route('POST /hosted/wallet/sweep', {
+    auth: 'hosted',
+    limit: LEDGER,
+    summary:
+      'Sends USDC that came to the ledger account of the agent to a wallet. SOL in that account pays the fee, and the rent of a token account that is made.',
+    body: 'sweep-request',
+    money: true,
+    reply: 'sweep',
+    idempotency: true,
+    errors: ['ledger_unavailable', 'insufficient_funds', 'conflict', 'upstream_failed', 'rate_limited', ...OFF],
+  }),
+  hosted_balances: route('GET /hosted/portfolio/balances', {
+    auth: 'hosted',
+    limit: LEDGER,
+    summary: 'SOL and tokens in the ledger account of the agent, whose address is its key.',
+    reply: 'portfolio-balances',
+    errors: ['ledger_unavailable', 'rate_limited', ...OFF],
+  }),
+  hosted_history: route('GET /hosted/portfolio/history', {
+    auth: 'hosted',
+    limit: LEDGER,
+    summary: 'The sweeps of the agent that are final, newest first.',
+    query: 'history-query',
+    reply: 'history-page',
+    errors: OFF,
   }),
   hosted_deals: route('GET /hosted/deals', {
     auth: 'hosted',
@@ -225,7 +254,9 @@ export const routes = {
     auth: 'api-secret',
     limit: STEPS,
     summary: 'Ends with a hosted agent, as the operator; its account and statement stay.',
+    query: 'hosted-removal-query',
     reply: 'done',
+    errors: [...agent.errors, 'conflict', 'ledger_unavailable', 'rate_limited'],
   }),
   renew_hosted_token: route('POST /hosted/agents/:agent_id/token', {
     ...agent,

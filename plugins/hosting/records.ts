@@ -22,6 +22,8 @@ export interface Session {
   readonly used: boolean;
   /** Whether a key that was named as its successor finds no open deals; absent from older stores. */
   readonly keeps_deals?: boolean;
+  /** It is not removed before, since its key holds USDC. */
+  readonly kept_until?: number;
 }
 
 /** A prepaid account. Amounts are minor units of USDC in digits, since JSON has no bigint. */
@@ -91,8 +93,9 @@ export const storedSchemas = [
       expires_at: moment,
       used: { type: 'boolean' },
       keeps_deals: { type: 'boolean' },
+      kept_until: moment,
     },
-    ['network', 'keeps_deals'],
+    ['network', 'keeps_deals', 'kept_until'],
   ),
   stored('account', { agent_id: agent, available: digits, held: digits, lines: moment }),
   stored(
@@ -135,8 +138,8 @@ const KEPT_AFTER_END = 30 * DAY;
 const KEPT_UNUSED = 7 * DAY;
 
 /** When an agent that nobody asks for any more is removed. */
-export function endOf({ used, created_at, expires_at }: Session): number {
-  return used ? expires_at + KEPT_AFTER_END : Math.min(created_at + KEPT_UNUSED, expires_at);
+export function endOf({ used, created_at, expires_at, kept_until = 0 }: Session): number {
+  return Math.max(kept_until, used ? expires_at + KEPT_AFTER_END : Math.min(created_at + KEPT_UNUSED, expires_at));
 }
 
 export const vaults = collection<Vault>('vault', { schema: 'hosting/stored-vault' });

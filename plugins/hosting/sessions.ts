@@ -6,6 +6,8 @@ const TOKEN = /^[0-9a-f]{64}$/;
 const TOKEN_LENGTH = 32;
 const DAY = 86_400_000;
 const PAGE = 200;
+/** Days until somebody looks again whether the key of an agent that nobody asks for holds USDC. */
+const KEPT = 30;
 
 export interface SessionMeans {
   readonly space: Space;
@@ -92,6 +94,12 @@ export class Sessions {
     if (this.#used.has(id)) return;
     await this.#change(id, (known) => (known.used ? known : { ...known, used: true }));
     this.#used.add(id);
+  }
+
+  /** Whoever would be removed now is not, for another 30 days. */
+  async keep(id: string): Promise<void> {
+    const kept_until = this.#means.clock.now() + KEPT * DAY;
+    await this.#change(id, (known) => ({ ...known, kept_until }));
   }
 
   async remove(id: string): Promise<void> {

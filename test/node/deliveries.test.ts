@@ -227,6 +227,33 @@ describe('a delivery above 48 KiB', function () {
     }
   });
 
+  it('is one of twelve that are fetched at the same time, however many are read', async () => {
+    let [asked, most] = [0, 0];
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const late = async (): Promise<undefined> => {
+      asked += 1;
+      most = Math.max(most, asked);
+      // Those that are too many would have come by then.
+      if (asked === 12) setTimeout(open, 300);
+      await gate;
+      asked -= 1;
+    };
+    const mallory = await Stranger.start(`crowd ${newConversation()}`, [alice], { blobFor: late });
+    try {
+      const conversations: string[] = [];
+      for (let index = 0; index < 16; index += 1) conversations.push(await deliveredBy(mallory, randomBytes(70_000)));
+      const answers = await Promise.all(conversations.map((conversation) => read(alice, conversation)));
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [502]);
+      assert.equal(most, 12);
+    } finally {
+      open();
+      await mallory.stop();
+    }
+  });
+
   it('of one provider takes at most half of what the others leave, and what finds no room is not even fetched', async () => {
     const work = [randomBytes(10 * MIB), randomBytes(10 * MIB), randomBytes(10 * MIB)];
     const asked = new Set<string>();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { happens } from '../support/happens.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
+import { watch } from '../support/sockets.ts';
 import { Stranger } from '../support/stranger.ts';
 
 describe('topics of BROADCASTs', () => {
@@ -70,6 +71,36 @@ describe('topics of BROADCASTs', () => {
     await say('weather', 'Sun');
     await hears('Sun');
     assert.ok(!(await heard()).includes('Night'));
+  });
+
+  it('come over WS /ws/topics as long as it is open, whichever of them the node hears otherwise', async () => {
+    const headers = { authorization: `Bearer ${bob.secret}` };
+    const live = watch(`${bob.url}/ws/topics?topic=tides`, [], { headers });
+    await live.until(1);
+    await happens('the hub knows', async () => {
+      await say('weather', 'Fog');
+      await say('tides', 'Flood');
+      return live.frames.length > 1 || undefined;
+    });
+    assert.deepEqual([...new Set(live.frames.slice(1).map(({ payload }) => payload.title))], ['Flood']);
+    assert.ok(!(await bob.client.topics()).topics.some(({ topic }) => topic === 'tides'));
+    live.socket.close();
+    await live.closed;
+    await happens('the hub knows that nobody follows it', async () => {
+      const before = (await heard()).filter((title) => title === 'Ebb').length;
+      await say('tides', 'Ebb');
+      await say('weather', `Dusk ${before}`);
+      await hears(`Dusk ${before}`);
+      return (await heard()).filter((title) => title === 'Ebb').length === before || undefined;
+    });
+    const all = watch(`${bob.url}/ws/topics?token=${bob.secret}`);
+    await all.until(1);
+    await say('weather', 'Dawn');
+    await all.until(2);
+    all.socket.close();
+    for (const topic of ['x'.repeat(65), 'notary/'.padEnd(70, 'x')])
+      assert.equal((await watch(`${bob.url}/ws/topics?topic=${topic}`, [], { headers }).refused).status, 400);
+    assert.equal((await watch(`${bob.url}/ws/topics?topic=news&token=no`).refused).status, 401);
   });
 
   it('are those of the payload: a frame under another topic reaches nobody', async () => {

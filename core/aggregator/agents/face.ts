@@ -12,9 +12,11 @@ import { READS } from '../limits.ts';
 import { SPACE } from '../providers.ts';
 import { scoredAs, withScoredAs } from '../reputation/view.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
+import { hosts } from '../store/hosts.ts';
 import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
 import { lastRunRef } from '../store/scores.ts';
+import { isoTime } from '../times.ts';
 import { listDisputes } from './disputes.ts';
 import { listAgents, listBeaconing } from './listing.ts';
 import { searchAgents, searchByName } from './search.ts';
@@ -86,6 +88,13 @@ export const agentsFace = defineFace({
       reply: 'agent-profile',
       limit: READS,
     }),
+    agent_host: route('GET /agents/:agent_id/host', {
+      auth: 'open',
+      summary: 'Which node acts for a hosted agent, and the recovery key of the first claim that the agent signed',
+      params: { agent_id: 'agent-id' },
+      reply: 'agent-host',
+      limit: READS,
+    }),
     agent_disputes: route('GET /disputes/:agent_id', {
       auth: 'open',
       summary: 'Disputes of an agent, raised against it or by it, newest first',
@@ -135,6 +144,12 @@ export const agentsFace = defineFace({
         },
         agent: ({ params }) => profileOf(params.agent_id),
         agent_profile: ({ params }) => profileOf(params.agent_id),
+        async agent_host({ params }) {
+          const claim = await space.get(hosts.ref(agentIdFrom(params.agent_id)));
+          if (!claim) throw new MeshError('not_found', 'This aggregator has heard no claim of that agent.');
+          const { agent_id, host, recovery_key, not_after } = claim;
+          return { agent_id, host, recovery_key, not_after: isoTime(not_after * 1_000) };
+        },
         agent_disputes: ({ params, query }) => listDisputes(space, agentIdFrom(params.agent_id), query),
         registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
           (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),

@@ -35,6 +35,8 @@ export interface AggregatorApi {
     searchAgentNames(query?: AgentsSearchAgentNamesQuery, options?: CallOptions): Promise<SchemaTypes['agents']>;
     /** `GET /agents/{agent_id}`: One agent, as /agents/:agent_id/profile */
     agent(agent_id: string, options?: CallOptions): Promise<SchemaTypes['agent-profile']>;
+    /** `GET /agents/{agent_id}/host`: Which node acts for a hosted agent, and the recovery key of the first claim that the agent signed */
+    agentHost(agent_id: string, options?: CallOptions): Promise<SchemaTypes['agent-host']>;
     /** `GET /agents/{agent_id}/profile`: One agent */
     agentProfile(agent_id: string, options?: CallOptions): Promise<SchemaTypes['agent-profile']>;
     /** `GET /disputes/{agent_id}`: Disputes of an agent, raised against it or by it, newest first */
@@ -266,6 +268,7 @@ export const aggregatorOperations = {
     searchAgents: 'GET /agents/search ql',
     searchAgentNames: 'GET /agents/search/name ql',
     agent: 'GET /agents/{agent_id} o',
+    agentHost: 'GET /agents/{agent_id}/host o',
     agentProfile: 'GET /agents/{agent_id}/profile o',
     agentDisputes: 'GET /disputes/{agent_id} ql',
     registry: 'GET /registry ql',

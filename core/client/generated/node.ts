@@ -131,7 +131,7 @@ export interface NodeApi {
     /** `GET /hosted/agents`: The agents that this node hosts, with their accounts. */
     hostedAgents(query?: HostingHostedAgentsQuery, options?: CallOptions): Promise<SchemaTypes['hosted-agents']>;
     /** `DELETE /hosted/agents/{agent_id}`: Ends with a hosted agent, as the operator; its account and statement stay. */
-    removeHostedAgent(agent_id: string, options?: CallOptions): Promise<SchemaTypes['done']>;
+    removeHostedAgent(agent_id: string, query?: HostingRemoveHostedAgentQuery, options?: CallOptions): Promise<SchemaTypes['done']>;
     /** `POST /hosted/agents/{agent_id}/credit`: Puts USDC that its client has paid to the operator into the prepaid account of a hosted agent. */
     creditHostedAgent(agent_id: string, request?: SchemaTypes['hosted-movement'], options?: CallOptions): Promise<SchemaTypes['hosted-line']>;
     /** `POST /hosted/agents/{agent_id}/debit`: Takes USDC that the operator has paid back out of a prepaid account, also of an agent that is gone. */
@@ -170,12 +170,16 @@ export interface NodeApi {
     hostedReject(request: SchemaTypes['reject-request'], options?: CallOptions): Promise<SchemaTypes['deal-step']>;
     /** `GET /hosted/ping`: Whether this host is there and, with a token, whether it still knows the agent. */
     hostedPing(options?: CallOptions): Promise<SchemaTypes['hosted-pong']>;
+    /** `GET /hosted/portfolio/balances`: SOL and tokens in the ledger account of the agent, whose address is its key. */
+    hostedBalances(options?: CallOptions): Promise<SchemaTypes['portfolio-balances']>;
+    /** `GET /hosted/portfolio/history`: The sweeps of the agent that are final, newest first. */
+    hostedHistory(query?: HostingHostedHistoryQuery, options?: CallOptions): Promise<SchemaTypes['history-page']>;
     /** `POST /hosted/register`: Makes an agent with a fresh key, which this host keeps and signs with. */
     hostedRegister(request?: SchemaTypes['hosted-registration'], options?: CallOptions): Promise<SchemaTypes['hosted-registered']>;
     /** `POST /hosted/send`: Sends a message, signed by this host with the key of the agent. */
     hostedSend(request: SchemaTypes['hosted-send-request'], options?: CallOptions): Promise<SchemaTypes['sent']>;
     /** `DELETE /hosted/session`: Ends with the agent of the token: its key is destroyed, and what it has not sent is not sent any more. */
-    leaveHost(options?: CallOptions): Promise<SchemaTypes['done']>;
+    leaveHost(query?: HostingLeaveHostQuery, options?: CallOptions): Promise<SchemaTypes['done']>;
     /** `GET /hosted/session`: The agent of the token, with its prepaid account. */
     hostedSession(options?: CallOptions): Promise<SchemaTypes['hosted-session']>;
     /** `POST /hosted/session/rotate`: Gives another token; the one that was shown holds no more. */
@@ -184,6 +188,8 @@ export interface NodeApi {
     hostedStatement(query?: HostingHostedStatementQuery, options?: CallOptions): Promise<SchemaTypes['hosted-statement']>;
     /** `POST /hosted/take-over`: Has the agent of the token, which must be fresh, go on for an agent that moves here from another host. */
     takeOverAgent(request: SchemaTypes['move-notice'], options?: CallOptions): Promise<SchemaTypes['succession']>;
+    /** `POST /hosted/wallet/sweep`: Sends USDC that came to the ledger account of the agent to a wallet. SOL in that account pays the fee, and the rent of a token account that is made. */
+    hostedSweep(request: SchemaTypes['sweep-request'], options?: CallOptions): Promise<SchemaTypes['sweep']>;
     /** `GET /ws/hosted/inbox`: Inbound envelopes of the agent as they come, after a first frame that says how many wait; with `since` or `unacked` those that wait come first. It ends with its token. */
     hostedFrames(query?: HostingHostedFramesQuery, options?: StreamOptions): AsyncGenerator<InboxStreamFrame>;
   };
@@ -368,6 +374,8 @@ export interface NodeApi {
     unsubscribe(topic: string, options?: CallOptions): Promise<SchemaTypes['topics']>;
     /** `PUT /topics/{topic}`: Hears the BROADCASTs of a topic from now on, over restarts too. */
     subscribe(topic: string, options?: CallOptions): Promise<SchemaTypes['topics']>;
+    /** `GET /ws/topics`: BROADCASTs as they come, of one topic where it is named, which the node hears as long as the stream is open; otherwise of all that it hears. */
+    frames(query?: TopicsFramesQuery, options?: StreamOptions): AsyncGenerator<InboxStreamFrame>;
   };
   readonly trade: {
     /** `POST /trade/dca/create`: Sets tokens aside and swaps a part of them again and again. */
@@ -498,7 +506,7 @@ export const nodeOperations = {
   hosting: {
     hostedAdvertise: 'POST /hosted/advertise jko',
     hostedAgents: 'GET /hosted/agents qo',
-    removeHostedAgent: 'DELETE /hosted/agents/{agent_id} o',
+    removeHostedAgent: 'DELETE /hosted/agents/{agent_id} qo',
     creditHostedAgent: 'POST /hosted/agents/{agent_id}/credit jko',
     debitHostedAgent: 'POST /hosted/agents/{agent_id}/debit jko',
     hostedAccountStatement: 'GET /hosted/agents/{agent_id}/statement qo',
@@ -518,13 +526,16 @@ export const nodeOperations = {
     hostedPropose: 'POST /hosted/negotiate/propose jko',
     hostedReject: 'POST /hosted/negotiate/reject jko',
     hostedPing: 'GET /hosted/ping o',
+    hostedBalances: 'GET /hosted/portfolio/balances o',
+    hostedHistory: 'GET /hosted/portfolio/history qo',
     hostedRegister: 'POST /hosted/register jo',
     hostedSend: 'POST /hosted/send jko',
-    leaveHost: 'DELETE /hosted/session o',
+    leaveHost: 'DELETE /hosted/session qo',
     hostedSession: 'GET /hosted/session o',
     rotateHostedToken: 'POST /hosted/session/rotate o',
     hostedStatement: 'GET /hosted/statement qo',
     takeOverAgent: 'POST /hosted/take-over jo',
+    hostedSweep: 'POST /hosted/wallet/sweep jko',
     hostedFrames: 'GET /ws/hosted/inbox qwc',
   },
   identity: {
@@ -638,6 +649,7 @@ export const nodeOperations = {
     list: 'GET /topics o',
     unsubscribe: 'DELETE /topics/{topic} o',
     subscribe: 'PUT /topics/{topic} o',
+    frames: 'GET /ws/topics qw',
   },
   trade: {
     dcaCreate: 'POST /trade/dca/create jko',
@@ -1110,6 +1122,15 @@ msg_type?: SchemaTypes['message-name']
 conversation_id?: SchemaTypes['conversation-id']
 }
 
+export interface HostingHostedHistoryQuery {
+type?: SchemaTypes['history-type']
+limit?: SchemaTypes['limit']
+/**
+ * The `next` of the page before.
+ */
+before?: string
+}
+
 export interface HostingHostedInboxQuery {
 /**
  * The cursor of the last frame you have; 0 from the start.
@@ -1125,6 +1146,20 @@ limit?: SchemaTypes['limit']
  * Only lines with a smaller number.
  */
 before?: number
+}
+
+export interface HostingLeaveHostQuery {
+/**
+ * Ends with the agent although its key holds USDC, which is lost with it.
+ */
+abandon_usdc?: boolean
+}
+
+export interface HostingRemoveHostedAgentQuery {
+/**
+ * Ends with the agent although its key holds USDC, which is lost with it.
+ */
+abandon_usdc?: boolean
 }
 
 export interface InboxFramesQuery {
@@ -2096,6 +2131,10 @@ content?: string
  * Another name of content_b64.
  */
 body_b64?: string
+}
+
+export interface TopicsFramesQuery {
+topic?: SchemaTypes['topic-name']
 }
 
 export interface TradeConfirmAnswer {

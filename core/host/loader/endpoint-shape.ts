@@ -30,6 +30,7 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } =
     redirects: true,
     money: true,
     maxBody: true,
+    largeBodies: true,
     idempotency: true,
     agentIds: true,
   },

@@ -120,6 +120,7 @@ function failures(endpoint: Endpoint, { components, guards, errors, shapes }: Op
   if (endpoint.kind === 'stream' || endpoint.kind === 'socket') codes.add('upgrade_required');
   if (endpoint.kind === 'route') {
     if (endpoint.spec.body !== undefined) codes.add('payload_too_large').add('request_timeout');
+    if (endpoint.spec.largeBodies !== undefined) codes.add('rate_limited');
     if (endpoint.spec.body !== undefined && !['bytes', 'stream'].includes(endpoint.spec.body))
       codes.add('unsupported_media_type');
     if (asksForKeys(endpoint, shapes)) codes.add('ledger_unavailable');

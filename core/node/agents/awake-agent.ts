@@ -36,6 +36,7 @@ import type { NodeEvents } from '../services/node-events.ts';
 import { NodeStrangers } from '../strangers.ts';
 import { type Agent, createAgent } from './agent.ts';
 import { agentListener, type EnvelopeCounters } from './agent-listener.ts';
+import { AgentWallet, type WalletGround } from './agent-wallet.ts';
 import { forwardReports, hasReports } from './forwarded-reports.ts';
 import { HostedTerms, NO_WALLET } from './hosted-terms.ts';
 import { spaceNameOf } from './resident-records.ts';
@@ -66,6 +67,8 @@ export interface AgentGround {
   readonly blobSource: BlobSource;
   /** Of all hosted agents together: they take nothing from the node's own. */
   readonly fetchPlaces: FetchPlaces;
+  /** Undefined on a node without a ledger. */
+  readonly wallets: WalletGround | undefined;
   readonly slot: () => number;
   /** Rejects when this node may sign nothing now. */
   permit(): Promise<void>;
@@ -93,6 +96,7 @@ export interface AwakeAgent extends Agent {
   lookAtDeals(): Promise<void>;
   /** Large deliveries to it. */
   readonly expected: ExpectedBlobs;
+  readonly wallet: AgentWallet;
   /** Whether strangers take up some of its bounds. */
   readonly holdsStrangers: boolean;
   /** Whether envelopes wait to be sent, or reports to be handed on. */
@@ -193,6 +197,7 @@ export async function wakeAgent(
       return strangers.hold;
     },
     expected,
+    wallet: new AgentWallet({ ground: ground.wallets, space, identity, random, signal: stop.signal, log }),
     isBusy: async () => expected.isBusy || (await space.count(outbox, 'waiting')) > 0 || (await hasReports(space)),
     async close() {
       stop.abort();

@@ -7,7 +7,7 @@ import type { Space } from '../../storage/space.ts';
 import { deals, openActions } from '../deals/deal-document.ts';
 
 /** The reason why an agent that lives here beside the node's own cannot take a money step. */
-export const NO_WALLET = 'This agent is hosted: its node signs no transactions for it.';
+export const NO_WALLET = 'This agent is hosted: its node pays nobody for it.';
 
 export interface HostedTermsOptions {
   readonly space: Space;

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../http/limits.ts';
 import type { Asker } from '../../provider.ts';
-import type { LocalAgent, LocalDeals, LocalInbox } from '../../services.ts';
+import type { LocalAgent, LocalDeals, LocalInbox, LocalWallet } from '../../services.ts';
 import { deliveryOf } from '../deliveries/delivery-of.ts';
 import { inboxPage, inboxStream } from '../inbox-stream.ts';
 import { dealSteps } from '../offered/deal-steps.ts';
@@ -81,6 +81,17 @@ export function localAgentHandle(
       return followDeals({ events, find, signal, log }, (document) => use(async (agent) => told(agent.view(document))));
     },
   };
+  const wallet: LocalWallet = {
+    balances: () => use((agent) => agent.wallet.balances()),
+    holdsUsdc: () => use((agent) => agent.wallet.holdsUsdc()),
+    sweep: (request, { operationId } = {}) =>
+      use((agent) =>
+        requests.step('sweep', 'sweep-request', { request, operationId }, (asked) =>
+          agent.wallet.sweep(asked.body, asked.operationId),
+        ),
+      ),
+    history: (query = {}) => use((agent) => agent.wallet.history(requests.read('history-query', query))),
+  };
   return {
     id,
     get name() {
@@ -97,6 +108,7 @@ export function localAgentHandle(
       }),
     inbox,
     deals,
+    wallet,
     get successor() {
       return successorOf(resident);
     },

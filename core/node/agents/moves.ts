@@ -14,6 +14,7 @@ import { verify } from '../../protocol/identity/verify.ts';
 import type { MoveNotice, NamedSuccessor, PendingSuccessor } from '../../services.ts';
 import type { AgentGround } from './awake-agent.ts';
 import type { HostDirectory } from './host-directory.ts';
+import type { PublishedClaims } from './published-claims.ts';
 import type { Resident } from './resident-memory.ts';
 import type { ResidentRecord } from './resident-records.ts';
 
@@ -30,6 +31,8 @@ export interface MoveMeans {
   save(resident: Resident, record: ResidentRecord): Promise<void>;
   /** Asks for one whose succession is told already to be told again. */
   again(resident: Resident): void;
+  /** The recovery keys that the mesh knows of an agent that this node has not heard of. */
+  readonly published: PublishedClaims;
   /** Whether an agent has a deal. */
   hasDeals(resident: Resident): Promise<boolean>;
 }
@@ -180,8 +183,10 @@ export class Moves {
     const other = await hosts.successorOf(agent_id);
     if (other !== undefined && other !== successor)
       throw new MeshError('conflict', `The agent ${agent_id} goes on under the key ${other} already.`);
-    const first = await hosts.recoveryKeyOf(agent_id);
-    if (first !== undefined && first !== claim.recovery_key)
+    const heard = await hosts.recoveryKeyOf(agent_id);
+    const published = heard === undefined ? await this.#means.published(agent_id) : [heard];
+    const first = published.find((key) => key !== claim.recovery_key);
+    if (first !== undefined)
       throw invalidField('/claim/recovery_key', `is not the one that was published first, ${first}`);
     const [isClaimed] = await genuineClaims(claim.host, [{ agent_id, ...claim }], ground);
     if (!isClaimed) throw invalidField('/claim', 'is not signed by the key that is replaced');

@@ -1,3 +1,4 @@
+import { RateLimiter } from '../../http/limits.ts';
 import {
   ExtensionPoints,
   HttpNetwork,
@@ -10,6 +11,7 @@ import {
   Store,
   Verifier,
 } from '../../internal-services.ts';
+import { resumedTransactions } from '../../ledger/resumed-transactions.ts';
 import type { EnvelopeSender as EnvelopeSenderValue } from '../../messaging/delivery.ts';
 import { Fallback as FallbackValue } from '../../messaging/fallback.ts';
 import { LocalRecipients } from '../../messaging/local-recipients.ts';
@@ -34,6 +36,7 @@ import { strangerLimits } from '../strangers.ts';
 import { envelopeCounters } from './agent-listener.ts';
 import { Appearances } from './appearances.ts';
 import { HostDirectory } from './host-directory.ts';
+import { publishedClaims } from './published-claims.ts';
 import { Residents as ResidentsValue } from './residents.ts';
 
 const recipientsProvider = provider(Recipients, {
@@ -105,6 +108,11 @@ const gateProvider = provider(Gate, {
   },
 });
 
+/** How often the agents beside the node's own may ask the ledger, all together. */
+const LEDGER_ASKS = { rate: 120, window: 60 };
+/** The space of their transactions. No plugin has a name with an underscore. */
+const LEDGER_SPACE = 'local_ledger';
+
 /** Deliveries that are fetched for hosted agents at the same time. */
 const PLACES = 6;
 
@@ -135,11 +143,12 @@ const residentsProvider = provider(Residents, {
     metrics: Metrics,
     clock: Clock,
     random: Random,
+    http: HttpNetwork,
     ledger: optional(Ledger),
   },
   open(
-    { identity, recipients, hosts, messages, signing, mesh, appeared, metrics, ledger, settings, ...shared },
-    { log, defer },
+    { identity, recipients, hosts, messages, signing, mesh, appeared, metrics, http, ledger, settings, ...shared },
+    { log, signal, defer },
   ) {
     const foreign = metrics.counter(
       'mesh_hosted_foreign_envelopes_total',
@@ -149,15 +158,23 @@ const residentsProvider = provider(Residents, {
       'bound',
     ]);
     const limits = strangerLimits(settings);
+    const { store, clock } = shared;
+    const wallets = ledger && {
+      ledger,
+      transactions: resumedTransactions({ space: store.space(LEDGER_SPACE), ledger, clock, log, signal, defer }),
+      asks: new RateLimiter(LEDGER_ASKS, clock),
+    };
     const residents = new ResidentsValue({
       recipients,
       hosts,
       own: identity.address,
+      published: publishedClaims({ urls: settings.mesh.aggregators ?? [], clock, fetch: http.fetch }),
       arrived: (id) => messages.reachable(id),
       ground: {
         ...shared,
         settings,
         log,
+        wallets,
         fetchPlaces: new FetchPlaces({ most: PLACES, each: 1 }),
         slot: () => ledger?.slot() ?? 0,
         permit: () => signing.permit(),

@@ -13,6 +13,7 @@ import type { AgentGround } from './awake-agent.ts';
 import type { HostDirectory } from './host-directory.ts';
 import { MoveTurns } from './move-turns.ts';
 import { Moves, successionsOf, successorOf } from './moves.ts';
+import type { PublishedClaims } from './published-claims.ts';
 import { type ClaimPlace, checkedIdentity, claimedRecord } from './resident-claims.ts';
 import { type Resident, ResidentMemory } from './resident-memory.ts';
 import { RESIDENTS_SPACE, type ResidentRecord, residents, spaceNameOf } from './resident-records.ts';
@@ -32,6 +33,7 @@ export interface ResidentsOptions {
   readonly hosts: HostDirectory;
   /** The node's own key. */
   readonly own: string;
+  readonly published: PublishedClaims;
   /** Somebody who can be reached from now on: for the outbox of the node's own agent. */
   readonly arrived: (id: string) => void;
 }
@@ -56,7 +58,7 @@ export class Residents {
   readonly #moves: Moves;
 
   constructor(options: ResidentsOptions) {
-    const { ground, recipients, hosts, own } = options;
+    const { ground, recipients, hosts, own, published } = options;
     this.#options = options;
     this.#records = ground.store.space(RESIDENTS_SPACE);
     const save = (resident: Resident, record: ResidentRecord) => this.#save(resident, record);
@@ -65,7 +67,7 @@ export class Residents {
     this.#moved = new MoveTurns({ clock: ground.clock, places: SUCCESSIONS / 2, period });
     this.#memory = new ResidentMemory({ ground, save, find });
     this.#moves = new Moves({
-      ...{ ground, hosts, own, find },
+      ...{ ground, hosts, own, find, published },
       save: (resident, record) => this.#saveMoved(resident, record),
       again: (resident) => this.#shownAgain(resident),
       hasDeals: (resident) =>

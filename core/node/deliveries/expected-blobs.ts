@@ -179,9 +179,8 @@ export class ExpectedBlobs {
   }
 
   async #attempt(conversation: string, blob: ExpectedBlob): Promise<ExpectedBlob> {
-    const { space, clock, random, log, hosted, places, moved } = this.#options;
-    const get = () => this.#get(blob);
-    const why = await (hosted ? places.run(get) : get()).catch((error: unknown) => messageOf(error));
+    const { space, clock, random, log, places, moved } = this.#options;
+    const why = await places.run(() => this.#get(blob)).catch((error: unknown) => messageOf(error));
     const attempts = blob.attempts + 1;
     const { why: _before, ...rest } = blob;
     const over = clock.now() - blob.since > PATIENCE;

@@ -8,7 +8,7 @@ export interface FetchPlacesOptions {
   readonly each: number;
 }
 
-/** The fetches of deliveries that run at the same time, first come, first served. */
+/** The fetches of deliveries that run at the same time, of a node's own agent or of all others of it; first come, first served. */
 export class FetchPlaces {
   readonly #most: number;
   readonly each: number;

@@ -27,8 +27,8 @@ const sourceProvider = provider(BlobSource, {
   }),
 });
 
-/** Providers that are asked at the same time for deliveries to this node's own agent, unasked by it. */
-const PLACES = 6;
+/** Deliveries to this node's own agent that are fetched at the same time; unasked by it, so that its own calls find the others. */
+const [PLACES, UNASKED] = [12, 6];
 
 const keptProvider = provider(Kept, {
   uses: { space: NodeSpace, blobs: Blobs, clock: Clock, inbound: MeshInbound, hosts: Hosts },
@@ -53,7 +53,7 @@ const expectedProvider = provider(Expected, {
     random: Random,
   },
   open(services, { log, defer }) {
-    const places = new FetchPlaces({ most: PLACES, each: PLACES });
+    const places = new FetchPlaces({ most: PLACES, each: UNASKED });
     const blobs = new ExpectedBlobs({ ...services, places, log });
     defer(() => blobs.close());
     return blobs;

@@ -1,12 +1,9 @@
-import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger } from '../../internal-services.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
 import { historyPage } from '../history/history-page.ts';
 import { READS } from '../limits.ts';
 import { NodeSpace } from '../services/messaging.ts';
-
-const SOL_MINT = 'So11111111111111111111111111111111111111112';
-const SOL_DECIMALS = 9;
+import { balancesOf } from '../wallet/balances.ts';
 
 /** The balances of the hot wallet. */
 export const portfolioFace = definePlugin({
@@ -35,26 +32,9 @@ export const portfolioFace = definePlugin({
       return {
         routes: {
           history: ({ query }) => historyPage(space, query),
-          async balances() {
-            if (!ledger) throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
-            const { lamports, tokens } = await ledger.balances(identity.address);
-            const usdc = ledger.cluster.usdcMint;
-            return {
-              address: identity.address,
-              tokens: [
-                token(SOL_MINT, 'SOL', lamports, SOL_DECIMALS),
-                ...tokens.map(({ mint, amount, decimals }) =>
-                  token(mint, mint === usdc ? 'USDC' : null, amount, decimals),
-                ),
-              ],
-            };
-          },
+          balances: () => balancesOf(identity.address, ledger),
         },
       };
     },
   },
 });
-
-function token(mint: string, symbol: string | null, base: bigint, decimals: number) {
-  return { mint, symbol, amount: Number(base) / 10 ** decimals, amount_base: base.toString(), decimals };
-}

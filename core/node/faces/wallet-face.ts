@@ -1,15 +1,13 @@
-import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, RecordedTransactions } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { amountJson } from '../../platform/usdc.ts';
 import { definePlugin, optional, route } from '../../plugin.ts';
-import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { Clock, Contracts, Http, Random } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
-import { agentOf } from '../requests/addresses.ts';
-import { optionalAmountOf } from '../requests/amounts.ts';
+import { sweepView, sweepWishOf } from '../requests/sweeps.ts';
 import { NodeSpace } from '../services/messaging.ts';
 import { Caps, Counted } from '../services/money.ts';
+import { withoutLedger } from '../wallet/balances.ts';
 import { Sweeps } from '../wallet/sweeps.ts';
 import { walletConfig } from '../wallet/wallet-config.ts';
 import { Outcomes } from '../x402/outcomes.ts';
@@ -20,8 +18,6 @@ import { reconcileSales } from '../x402/sales/reconcile.ts';
 import { salesPage } from '../x402/sales/sales-page.ts';
 import { Seller } from '../x402/seller.ts';
 import { shownCluster } from '../x402/shown-cluster.ts';
-
-const MICRO = 1e6;
 
 /** Money of the hot wallet that moves on its owner's word: sweeps, and payments by x402. */
 export const walletFace = definePlugin({
@@ -110,22 +106,14 @@ export const walletFace = definePlugin({
 
       function wallet() {
         if (open) return open;
-        throw new MeshError('ledger_unavailable', 'This node has no ledger; start it with --rpc-url.');
+        throw withoutLedger();
       }
 
       return {
         routes: {
           async sweep({ body, operationId: call }) {
-            const destination = formatAgentId(agentOf(body.destination, '/destination'));
-            const given = optionalAmountOf(body);
-            if (body.amount !== undefined && given !== undefined)
-              throw invalidField('/amount', 'cannot be given together with amount_usdc or amount_usdc_micro');
-            const wanted = given ?? (body.amount === undefined ? undefined : BigInt(body.amount));
-            if (wanted === 0n) throw invalidField('/amount_usdc', 'is 0: there is nothing to sweep');
-            const { sweeps } = wallet();
-            const { signature, amount } = await sweeps.sweep({ destination, amount: wanted, call });
-            const amount_usdc = Number(amount) / MICRO;
-            return { signature, amount_usdc, amount_usdc_micro: amountJson(amount), destination };
+            const wish = sweepWishOf(body, call);
+            return sweepView(await wallet().sweeps.sweep(wish));
           },
           async pay({ body, operationId }) {
             return wallet().pay.pay(body, operationId);

@@ -5,6 +5,7 @@ import { type DomainFields, domainBytes } from '../identity/domains.ts';
 import { formatAgentId } from '../identity/ids.ts';
 import type { Network } from '../identity/network.ts';
 import { keyPairOf } from '../identity/sign.ts';
+import { isTransactionFor } from '../identity/transaction-message.ts';
 import { SIGNATURE_LENGTH } from '../identity/verify.ts';
 import { boxSecretOf } from '../identity/x25519.ts';
 import { type AgentIdentity, SEED_LENGTH } from './identity.ts';
@@ -18,7 +19,10 @@ import { type AgentIdentity, SEED_LENGTH } from './identity.ts';
 export interface AgentSigner {
   /** The Ed25519 key, 32 bytes: the agent's id and its wallet. */
   readonly key: Uint8Array;
-  /** Signs with Ed25519. Core hands in only bytes that it wrote itself, in the domains of the protocol: never a transaction. */
+  /**
+   * Signs with Ed25519. Core hands in only bytes that it wrote itself: in the domains of the protocol, and transfers of the agent's own USDC that
+   * `LocalWallet.sweep` asks for.
+   */
   sign(bytes: Uint8Array): Uint8Array;
   /** Opens a NaCl box (X25519, XSalsa20, Poly1305) that was closed to this key; undefined when it is for another, or damaged. */
   open(closed: Uint8Array, nonce: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
@@ -38,6 +42,8 @@ export interface HostedIdentity extends AgentIdentity {
   signHost(network: Network, fields: DomainFields<'host/1'>): Uint8Array;
   /** Signs that a key replaces another one: as the new one, or as the old one that is its own recovery key. */
   signSuccession(network: Network, fields: DomainFields<'succession/1'>): Uint8Array;
+  /** Signs a transaction message that this process built; throws when it is not one that asks for this key's signature. */
+  signTransaction(message: Uint8Array): Uint8Array;
 }
 
 export function hostedIdentity(signer: AgentSigner): HostedIdentity {
@@ -53,6 +59,10 @@ export function hostedIdentity(signer: AgentSigner): HostedIdentity {
     signEnvelope: (network, header, payload) => sign(envelopeSigningBytes(network, header, payload)),
     signHost: (network, fields) => sign(domainBytes('host/1', network.id, fields)),
     signSuccession: (network, fields) => sign(domainBytes('succession/1', network.id, fields)),
+    signTransaction(message) {
+      if (!isTransactionFor(message, key)) throw new TypeError('not a transaction that this key is asked to sign');
+      return sign(message);
+    },
     unseal: (sealed, address) => unsealWith(sealed, address, (...given) => signer.open(...given)),
   };
 }

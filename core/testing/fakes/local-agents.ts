@@ -86,6 +86,12 @@ function fakeAgent(id: string, name: string): FakeLocalAgent {
       },
     },
     deals: { ...steps, delivery: () => Promise.reject(new MeshError('not_found', 'A fake agent gets no deliveries.')) },
+    wallet: {
+      balances: () => Promise.reject(new MeshError('ledger_unavailable', 'A fake agent has no ledger.')),
+      holdsUsdc: async () => false,
+      sweep: () => Promise.reject(new MeshError('ledger_unavailable', 'A fake agent has no ledger.')),
+      history: async () => ({ events: [], next: null }),
+    },
     successor: undefined,
     pendingSuccessors: [],
     predecessor: undefined,

@@ -100,7 +100,9 @@ for (const use of STORES)
       ] as const) {
         assert.equal(await ann.refused(line, body), '401 unauthorized', line);
         const hosted = line.replace('POST /', 'POST /hosted/');
-        assert.equal((await ask(inn.url, hosted, ann.token, body)).status, 404, hosted);
+        // The one that there is moves what is at the agent's own key, and not to itself.
+        const expected = line === 'POST /wallet/sweep' ? 400 : 404;
+        assert.equal((await ask(inn.url, hosted, ann.token, body)).status, expected, hosted);
       }
     });
   });
