@@ -87,6 +87,6 @@ if (process.argv[1] === import.meta.filename) {
   const [folder = 'dist'] = process.argv.slice(2);
   const inputs = await bundle(ENTRIES, join(root, folder));
   provideContracts(join(root, folder, 'contracts'));
-  inputs.push(...Object.keys((await bundleRecount(join(root, folder, 'browser'))).inputs));
+  inputs.push(...(await bundleRecount(join(root, folder, 'browser'))));
   writeFileSync(join(root, folder, 'LICENSES.txt'), `${notices(inputs).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }

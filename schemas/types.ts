@@ -906,6 +906,35 @@ payment_count: number
  */
 volume_usdc: number
 })
+/**
+ * The escrows by their states, counted every few seconds. Null without a ledger and before they were counted first.
+ */
+escrows: (null | {
+/**
+ * A moment in UTC, ISO 8601.
+ */
+as_of: string
+/**
+ * Money is locked and nothing was named as delivered on the ledger.
+ */
+locked_count: number
+/**
+ * A delivery is named on the ledger and waits for its payer.
+ */
+delivered_count: number
+/**
+ * Disputed, contested or not, and not ended.
+ */
+disputed_count: number
+/**
+ * Those that have ended; of two with the same name the newer one is counted.
+ */
+ended_count: number
+/**
+ * USDC in the escrows that have not ended, without bonds.
+ */
+held_usdc: number
+})
 }
 export interface RegistryQuery {
 /**

@@ -4130,7 +4130,7 @@ class _AggregatorExplorer(_Group):
         *,
         timeout: Optional[float] = None,
     ) -> bytes:
-        """GET /recount/{path*}: The program with which a page counts a score again."""
+        """GET /recount/{path*}: The programs with which a page counts a score again, and checks signatures where the browser cannot."""
         return self._client._call("GET", "/recount/%s" % (_part("path", path, True),), "bytes", timeout=timeout)
 
 

@@ -26,23 +26,35 @@ const browser = {
   },
 };
 
-/** Writes `recount.js` into the folder; gives what it read. */
+const shared = {
+  absWorkingDir: join(here, '..', '..'),
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: 'es2022',
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** Writes `recount.js`, a worker, and `signatures.js`, a module, into the folder; gives the names of what it read. */
 export async function bundleRecount(folder) {
-  const { metafile } = await build({
-    absWorkingDir: join(here, '..', '..'),
-    entryPoints: [join(here, 'program.ts')],
-    outfile: join(resolve(folder), 'recount.js'),
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    inject: [own('buffer.ts')],
-    define: { global: 'globalThis' },
-    plugins: [browser],
-    metafile: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return metafile;
+  const made = await Promise.all([
+    build({
+      ...shared,
+      entryPoints: [join(here, 'program.ts')],
+      outfile: join(resolve(folder), 'recount.js'),
+      format: 'iife',
+      inject: [own('buffer.ts')],
+      define: { global: 'globalThis' },
+      plugins: [browser],
+    }),
+    build({
+      ...shared,
+      entryPoints: [join(here, 'signatures.ts')],
+      outfile: join(resolve(folder), 'signatures.js'),
+      format: 'esm',
+    }),
+  ]);
+  return made.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 }

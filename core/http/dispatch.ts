@@ -6,6 +6,7 @@ import { FileServer } from './file-server.ts';
 import { handleRoute } from './handle-route.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
+import { PageFacts } from './page-facts.ts';
 import { Pages, wantsPage } from './pages.ts';
 import { PROBLEM_TYPE } from './problem-details.ts';
 import { type Context, Reply, StreamFault } from './reply.ts';
@@ -75,6 +76,7 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   const all = called.map((served) => mounted(served, gates));
   const routing = new Routing(all);
   const pages = new Pages(all);
+  const facts = new PageFacts(options, state, routing);
   const crossOrigin = new CrossOrigin(policy, called);
   const files = new FileServer();
   const tools = { ...options, largeBodies: new LargeBodies() };
@@ -100,7 +102,10 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
     const admitted = await served.gate.admit(req, target, params, ip);
     if (admitted.limits) reply.setAll(admitted.limits);
     if (isEvents(served)) return events.open({ served, admitted, ip, ctx, reply });
-    if (isFiles(served)) return files.answer({ served, admitted, target: shown ? FILE : target, ctx, reply });
+    if (isFiles(served)) {
+      const fill = shown && facts.of({ files: served, file: shown.file, ip, ctx, reply });
+      return files.answer({ served, admitted, target: shown ? FILE : target, fill, ctx, reply });
+    }
     const { requestId } = reply;
     const makeSignal = () => state.signalOf(res);
     const { status, headers, body, sent, stream } = await handleRoute(

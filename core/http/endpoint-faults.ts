@@ -3,6 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatUsdc, parseUsdc } from '../platform/usdc.ts';
+import { MOST_FILLED } from './filled-page.ts';
 import { isPath, parameterNames, WILDCARD_RULE } from './path.ts';
 import { redirectFault, replyHeaderFault } from './reply-headers.ts';
 import { headerNameFault } from './request-headers.ts';
@@ -65,11 +66,17 @@ function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): st
   return [...headers, ...targets];
 }
 
-function filesFaults({ path, spec: { folder, policy, pages = {} } }: Files): string[] {
+function filesFaults({ path, spec: { folder, policy, pages = {}, facts = {} } }: Files): string[] {
   const faults = parameterNames(path).length > 1 ? ['a folder of files has no parameters in its path'] : [];
   const fault = folderFault(folder);
   if (fault) faults.push(fault);
   else faults.push(...Object.entries(pages).flatMap(([at, name]) => pageFaults(folder, at, name)));
+  for (const [name, at] of Object.entries(facts)) {
+    const isFact = Object.values(pages).includes(name) && isPath(at) && parameterNames(at).length === 0;
+    if (!isFact) faults.push(`its facts for ${JSON.stringify(name)} are not those of a path for one of its pages`);
+    else if (!fault && (sizeOf(join(fileURLToPath(folder), name)) ?? 0) > MOST_FILLED)
+      faults.push(`its page ${name} has facts and more than ${MOST_FILLED} bytes`);
+  }
   if (policy !== undefined && !isHeaderValue(policy)) faults.push('its policy cannot be sent as a header');
   return faults;
 }
@@ -99,6 +106,10 @@ function pathOf(folder: unknown): string | undefined {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
 function isFolder(path: string): boolean {

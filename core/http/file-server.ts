@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { MeshError } from '../contracts/errors.ts';
+import { filledPage, MOST_FILLED } from './filled-page.ts';
 import type { Admitted } from './gate-factory.ts';
 import { hasHash, mediaTypeOf } from './media-types.ts';
 import type { Context, Reply } from './reply.ts';
@@ -32,6 +33,15 @@ export interface FileCall {
   readonly served: Mounted<ServedFiles>;
   readonly admitted: Admitted;
   readonly target: Target;
+  /** The facts that stand in the file, where it has some. */
+  readonly fill?: (() => Promise<unknown>) | undefined;
+  readonly ctx: Context;
+  readonly reply: Reply;
+}
+
+interface Sending {
+  readonly isOpen: boolean;
+  readonly fill: FileCall['fill'];
   readonly ctx: Context;
   readonly reply: Reply;
 }
@@ -40,7 +50,7 @@ export interface FileCall {
 export class FileServer {
   readonly #tags = new Map<string, Tag>();
 
-  async answer({ served, admitted, target, ctx, reply }: FileCall): Promise<void> {
+  async answer({ served, admitted, target, fill, ctx, reply }: FileCall): Promise<void> {
     const { spec } = served.endpoint;
     reply.set('content-security-policy', spec.policy ?? POLICY);
     const segments = admitted.params['path']?.split('/') ?? [];
@@ -51,23 +61,24 @@ export class FileServer {
     if (!file || file.isFolder || (isFolderAsked && !found?.isFolder)) throw missing(target.path);
     const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
-      await this.#send(file, handle, { isOpen: served.guard.spec === undefined, ctx, reply });
+      await this.#send(file, handle, { isOpen: served.guard.spec === undefined, fill, ctx, reply });
     } finally {
       await handle.close();
     }
   }
 
-  async #send(
-    { path, name }: Found,
-    handle: FileHandle,
-    { isOpen, ctx, reply }: { readonly isOpen: boolean; readonly ctx: Context; readonly reply: Reply },
-  ): Promise<void> {
+  async #send({ path, name }: Found, handle: FileHandle, { isOpen, fill, ctx, reply }: Sending): Promise<void> {
     const stats = await handle.stat();
-    const etag = await this.#etagOf(path, handle, stats);
+    const isFilled = fill !== undefined && stats.size <= MOST_FILLED;
+    const page = isFilled ? filledPage(await handle.readFile('utf8'), await fill()) : undefined;
+    const etag =
+      page === undefined ? await this.#etagOf(path, handle, stats) : tagOf(createHash('sha256').update(page));
     const keep = hasHash(name) ? `max-age=${YEAR}, immutable` : 'no-cache';
     reply.setAll({ etag, 'cache-control': `${isOpen ? 'public' : 'private'}, ${keep}` });
     if (isKnown(ctx.req.headers['if-none-match'], etag)) return reply.send(ctx, 304);
-    reply.setAll({ 'content-type': mediaTypeOf(name), 'content-length': String(stats.size) });
+    reply.set('content-type', mediaTypeOf(name));
+    if (page !== undefined) return reply.send(ctx, 200, page);
+    reply.set('content-length', String(stats.size));
     const response = reply.begin(ctx, 200);
     if (ctx.method === 'HEAD' || stats.size === 0 || response.destroyed) {
       response.end();
@@ -86,11 +97,15 @@ export class FileServer {
     if (known?.stamp === stamp) return known.etag;
     const hash = createHash('sha256');
     for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) hash.update(chunk as Buffer);
-    const etag = `"${hash.digest('base64url').slice(0, 22)}"`;
+    const etag = tagOf(hash);
     if (this.#tags.size >= TAGS) this.#tags.clear();
     this.#tags.set(path, { stamp, etag });
     return etag;
   }
+}
+
+function tagOf(hash: Hash): string {
+  return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
 /** The file or folder below a folder; undefined where nothing is, a name is hidden, or a link lies on the way. */

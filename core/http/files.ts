@@ -16,6 +16,13 @@ export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers
    * links of such a file are meant from where it stands.
    */
   readonly pages?: Readonly<Record<`/${string}`, string>>;
+  /**
+   * Facts that stand in pages when they are sent: by the name of the file, the path of a GET route that everybody may call without
+   * parameters. In the file `{{member}}` and `{{member.of.it}}` give way to what the route answers then, `{{.}}` to all of it as JSON, both
+   * written so that they are text in markup and in quoted attributes; a dash stands for what it does not answer. A file with facts is at
+   * most 64 KiB.
+   */
+  readonly facts?: Readonly<Record<string, `/${string}`>>;
 }
 
 export interface Files {

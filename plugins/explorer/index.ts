@@ -21,7 +21,7 @@ const DOCUMENTATION = { '/docs': 'docs.html', '/docs/:page': 'inner-docs.html' }
 /** One document stands at all paths of a depth, so that its relative links work behind a prefix too. */
 const AGGREGATOR_PAGES = {
   ...DOCUMENTATION,
-  '/': 'page.html',
+  '/': 'home.html',
   '/agents': 'page.html',
   '/analytics': 'page.html',
   '/bounties': 'page.html',
@@ -36,6 +36,9 @@ const AGGREGATOR_PAGES = {
   '/escrows/:conversation_id': 'inner.html',
   '/owners/:wallet': 'inner.html',
 } as const;
+
+/** The first figures of the overview are in its document. */
+const AGGREGATOR_FACTS = { 'home.html': '/stats/network' } as const;
 
 const NODE_PAGES = {
   ...DOCUMENTATION,
@@ -55,7 +58,11 @@ const NODE_PAGES = {
   '/envelopes/:envelope_id': 'inner-console.html',
 } as const;
 
-function folderOf(pages: Readonly<Record<`/${string}`, string>>, summary: string) {
+function folderOf(
+  pages: Readonly<Record<`/${string}`, string>>,
+  summary: string,
+  facts: Readonly<Record<string, `/${string}`>> = {},
+) {
   return files('/explorer', {
     auth: 'open',
     summary,
@@ -64,6 +71,7 @@ function folderOf(pages: Readonly<Record<`/${string}`, string>>, summary: string
     folder: publicFolder(),
     policy: POLICY,
     pages,
+    facts,
   });
 }
 
@@ -74,7 +82,7 @@ function programs() {
   return {
     programs: files('/recount', {
       auth: 'open',
-      summary: 'The program with which a page counts a score again.',
+      summary: 'The programs with which a page counts a score again, and checks signatures where the browser cannot.',
       feature: 'explorer',
       limit: { per: 'ip', rate: 600, window: 60 },
       folder,
@@ -131,7 +139,7 @@ export const explorer = definePlugin({
   },
   aggregator: {
     routes: {
-      pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.'),
+      pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.', AGGREGATOR_FACTS),
       guides: guides(),
       search_guides: searchGuides,
       ...programs(),

@@ -9,18 +9,40 @@ import { SECRET, type TestNode, testNode } from '../support/node.ts';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
 const Note = typed<{ note: string }>({ type: 'object', required: ['note'], properties: { note: { type: 'string' } } });
 
+const Sum = typed<object>({ type: 'object' });
+
 describe('pages of a folder at other paths', () => {
   let folder: string;
   let node: TestNode;
 
-  function site(name: string, pages: Record<string, string>, auth = 'open') {
+  function site(name: string, pages: Record<string, string>, auth = 'open', facts: Record<string, `/${string}`> = {}) {
     const url = pathToFileURL(`${join(folder, 'public')}/`);
     return definePlugin({
       name,
-      api: '2.1',
-      node: { routes: { ui: files(`/${name}`, { auth, folder: url, pages }) }, setup: () => ({}) },
+      api: '2.2',
+      node: { routes: { ui: files(`/${name}`, { auth, folder: url, pages, facts }) }, setup: () => ({}) },
     });
   }
+  let sum: object | Error = {};
+  const sums = definePlugin({
+    name: 'sums',
+    api: '2.2',
+    node: {
+      routes: {
+        sum: route('GET /sum', { auth: 'open', reply: Sum, limit: { per: 'ip', rate: 40, window: 3_600 } }),
+        own: route('GET /own', { auth: 'api-secret', reply: Sum }),
+      },
+      setup: () => ({
+        routes: {
+          sum() {
+            if (sum instanceof Error) throw sum;
+            return sum;
+          },
+          own: () => ({}),
+        },
+      }),
+    },
+  });
   const notes = definePlugin({
     name: 'notes',
     api: '2.1',
@@ -32,7 +54,7 @@ describe('pages of a folder at other paths', () => {
       setup: () => ({ routes: { note: ({ params }) => ({ note: params.id }), add: () => ({ note: 'added' }) } }),
     },
   });
-  const refusal = (...plugins: ReturnType<typeof site>[]) =>
+  const refusal = (...plugins: NonNullable<NonNullable<Parameters<typeof testNode>[0]>['plugins']>) =>
     testNode({ plugins }).then(
       () => assert.fail('it booted'),
       (error: Error) => error.message,
@@ -42,9 +64,15 @@ describe('pages of a folder at other paths', () => {
     folder = await mkdtemp(join(tmpdir(), 'pages-'));
     await mkdir(join(folder, 'public/inner'), { recursive: true });
     for (const name of ['index', 'note', 'secret']) await writeFile(join(folder, `public/${name}.html`), name);
+    await writeFile(
+      join(folder, 'public/sum.html'),
+      '<p title="{{.}}">{{many}} of {{of.all}}, {{of}} {{no.one}} {{0}}</p>',
+    );
     node = await testNode({
       plugins: [
         notes,
+        sums,
+        site('summed', { '/sums': 'sum.html' }, 'open', { 'sum.html': '/sum' }),
         site('site', { '/': 'index.html', '/notes/:id': 'note.html', '/only-a-page': 'note.html' }),
         site('private', { '/secrets': 'secret.html' }, 'api-secret'),
       ],
@@ -121,6 +149,51 @@ describe('pages of a folder at other paths', () => {
   it('stand in the API document with their folder', async () => {
     const { paths } = (await (await read('/openapi.json')).json()) as any;
     assert.deepEqual(paths['/private/{path}'].get['x-pages'], { '/secrets': 'secret.html' });
+  });
+
+  it('have facts of a route in them, as text', async () => {
+    sum = { many: 3, of: { all: '<b>"\'&' } };
+    const first = await read('/sums', BROWSER);
+    const whole = '{&quot;many&quot;:3,&quot;of&quot;:{&quot;all&quot;:&quot;&lt;b&gt;\\&quot;&#39;&amp;&quot;}}';
+    const text = `<p title="${whole}">3 of &lt;b&gt;&quot;&#39;&amp;, \u2013 \u2013 \u2013</p>`;
+    assert.equal(await first.text(), text);
+    assert.deepEqual(
+      [first.headers.get('content-length'), first.headers.get('cache-control'), first.headers.get('vary')],
+      [String(Buffer.byteLength(text)), 'public, no-cache', 'Accept'],
+    );
+    const etag = first.headers.get('etag')!;
+    const again = () => read('/sums', BROWSER, { headers: { 'if-none-match': etag } });
+    assert.equal((await again()).status, 304);
+    const head = await read('/sums', BROWSER, { method: 'HEAD' });
+    assert.deepEqual([head.headers.get('etag'), await head.text()], [etag, '']);
+    sum = { many: 4 };
+    const fresh = await again();
+    assert.deepEqual([fresh.status, (await fresh.text()).includes('>4 of \u2013,')], [200, true]);
+    // Members that every object has are none of an answer.
+    assert.doesNotMatch(await bodyOf('/sums', BROWSER), /function/);
+  });
+
+  it('are sent with dashes where the route does not answer, or not so often', async () => {
+    const empty = '<p title="">\u2013 of \u2013, \u2013 \u2013 \u2013</p>';
+    sum = new Error('It broke.');
+    assert.equal(await bodyOf('/sums', BROWSER), empty);
+    sum = { many: 5 };
+    for (let call = 0; call < 40; call += 1) await read('/sum', 'application/json');
+    assert.equal((await read('/sum', 'application/json')).status, 429);
+    const page = await read('/sums', BROWSER);
+    assert.deepEqual([page.status, await page.text()], [200, empty]);
+  });
+
+  it('are refused at boot with facts of no route for everybody, of no page, or in a page that is too long', async () => {
+    const pages = { '/x': 'note.html' };
+    for (const path of ['/none', '/own', '/notes/:id', '/notes/7'] as const)
+      assert.match(await refusal(notes, sums, site('site', pages, 'open', { 'note.html': path })), /facts/, path);
+    assert.match(await refusal(sums, site('site', pages, 'open', { 'index.html': '/sum' })), /facts for "index\.html"/);
+    await writeFile(join(folder, 'public/long.html'), 'x'.repeat(65_537));
+    assert.match(
+      await refusal(sums, site('site', { '/x': 'long.html' }, 'open', { 'long.html': '/sum' })),
+      /its page long\.html has facts and more than 65536 bytes/,
+    );
   });
 
   it('are refused at boot without their file, or at a path that is none', async () => {

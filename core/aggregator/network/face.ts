@@ -12,12 +12,14 @@ import { online } from '../store/agents.ts';
 import { agentCount, beaconCount, dealCount, interactionCount, paidTotal } from '../store/logs.ts';
 import { organicTotalsRef, type StoredOrganicTotals } from '../store/organic.ts';
 import { isoTime } from '../times.ts';
+import { HeldEscrows } from './held-escrows.ts';
 import { RisePerMinute } from './rise-per-minute.ts';
 
 /** When this aggregator was first started: its counts are since then, whatever restarts there were. */
 const started = collection<{ readonly at: number }>('started', { schema: () => [] });
 const TOTALS = [agentCount, interactionCount, dealCount, paidTotal, beaconCount].map((counter) => counter.ref());
 const SAMPLE_MS = 10_000;
+const ESCROWS_MS = 5_000;
 
 /** Facts about the service and the network as a whole. */
 export const networkFace = defineFace({
@@ -52,6 +54,7 @@ export const networkFace = defineFace({
       return at;
     });
     const beacons = new RisePerMinute();
+    const held = new HeldEscrows(space);
     return {
       routes: {
         version: () => ({ version: VERSION, sdk: VERSION, node: VERSION }),
@@ -74,6 +77,7 @@ export const networkFace = defineFace({
             online_count: present,
             started_at: isoTime(startedAt),
             organic: organic ? organicView(organic) : null,
+            escrows: held.view(),
           };
         },
       },
@@ -84,6 +88,17 @@ export const networkFace = defineFace({
           first: 0,
           run: async () => beacons.sample(clock.now(), Number(await space.total(beaconCount))),
         },
+        // Without a ledger there are no escrows, and the answer says null.
+        ...(ledger
+          ? [
+              {
+                name: 'held-escrows',
+                every: ESCROWS_MS,
+                first: 0,
+                run: (signal: AbortSignal) => held.count(() => clock.now(), signal),
+              },
+            ]
+          : []),
       ],
     };
   },

@@ -36,9 +36,9 @@ export const stakes = collection<StoredStake, 'stale' | 'accused'>('stakes', {
 
 /**
  * Escrows by their parties and conversation; a later one of the same name takes the place of one that has ended. `stale`
- * is as above, of those that have not ended.
+ * is as above, of those that have not ended; `held` has those that hold their amount, in an order that reading them leaves alone.
  */
-export const escrows = collection<StoredEscrow, 'conversation' | 'agent' | 'stale'>('escrows', {
+export const escrows = collection<StoredEscrow, 'conversation' | 'agent' | 'held' | 'stale'>('escrows', {
   schema: 'stored-escrow',
   indexes: {
     conversation: ({ conversation_id, locked_at }) => [conversation_id, -locked_at],
@@ -46,6 +46,7 @@ export const escrows = collection<StoredEscrow, 'conversation' | 'agent' | 'stal
       [requester, -locked_at],
       [provider, -locked_at],
     ],
+    held: (escrow) => (isHeld(escrow) ? [escrow.locked_at] : undefined),
     stale: (escrow) => (escrow.stale ? [0] : isOpen(escrow) ? [escrow.read_at ?? 0] : undefined),
   },
 });
@@ -57,6 +58,11 @@ export function escrowRef({ requester, provider, conversation }: EscrowName): Re
 /** Whether the account can still exist, or something is waiting in it. */
 export function isOpen({ closed_at, state, waiting = '0' }: StoredEscrow): boolean {
   return (closed_at === null && state !== 'unknown') || waiting !== '0';
+}
+
+/** Whether its amount is in it and nothing has ended it. */
+function isHeld({ closed_at, ending, state }: StoredEscrow): boolean {
+  return closed_at === null && ending === undefined && state !== 'unknown';
 }
 
 /** The stake behind a key now, in digits of minor units; a leaving agent has nothing at stake. */

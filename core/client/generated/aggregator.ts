@@ -119,7 +119,7 @@ export interface AggregatorApi {
     searchGuides(query: ExplorerSearchGuidesQuery, options?: CallOptions): Promise<SchemaTypes['guide-sections']>;
     /** `GET /guides/{path*}`: The guides of this version, as Markdown. */
     guides(path: string, options?: CallOptions): Promise<Uint8Array>;
-    /** `GET /recount/{path*}`: The program with which a page counts a score again. */
+    /** `GET /recount/{path*}`: The programs with which a page counts a score again, and checks signatures where the browser cannot. */
     programs(path: string, options?: CallOptions): Promise<Uint8Array>;
   };
   readonly flows: {

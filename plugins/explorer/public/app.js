@@ -1,5 +1,5 @@
 // Finds the page of the address.
-import { read } from './data.js';
+import { readNetwork } from './data.js';
 import { byId, fill, h } from './dom.js';
 import { clean, shortId } from './format.js';
 import { frame, viewOf } from './frame.js';
@@ -54,7 +54,7 @@ async function show() {
 
 /** Which mesh this is; nothing where that cannot be read. */
 async function networkTag() {
-  const network = await read('network').catch(() => undefined);
+  const network = await readNetwork().catch(() => undefined);
   if (!network) return;
   const tag = byId('network');
   tag.title = `Network ${network.network_id}${network.program ? `, program ${network.program}` : ''}`;

@@ -59,8 +59,9 @@ export async function call(method, path, { query, body, headers, patience = PATI
     if (body !== undefined) all['content-type'] = 'application/json';
     let response;
     try {
+      const url = at(path, query);
       const signal = AbortSignal.timeout(patience);
-      response = await fetch(at(path, query), { method, headers: all, cache: 'no-cache', signal, ...sent });
+      response = await (begun(method, url) ?? fetch(url, { method, headers: all, cache: 'no-cache', signal, ...sent }));
       if (response.ok || statuses.includes(response.status) || (as === 'answer' && response.status !== 401))
         return await contentOf(response, as);
     } catch (error) {
@@ -69,6 +70,24 @@ export async function call(method, path, { query, body, headers, patience = PATI
     if (response.status !== 401 || !access.refused) throw await refusalOf(response);
     await access.refused(shown);
   }
+}
+
+/** What `begin.js` has asked already, once. */
+function begun(method, url) {
+  const answer = method === 'GET' ? globalThis.meshEarly?.get(url) : undefined;
+  if (answer) globalThis.meshEarly.delete(url);
+  return answer;
+}
+
+let mesh;
+
+/** Which mesh this is, read once for a page. */
+export function readNetwork() {
+  mesh ??= read('network').catch((error) => {
+    mesh = undefined;
+    throw error;
+  });
+  return mesh;
 }
 
 /** The text at an address, as it stands. */

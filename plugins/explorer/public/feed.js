@@ -1,6 +1,7 @@
 // The feed: signed events as they come, and what the ledger did, in sentences, newest first.
+import { connection } from './connection.js';
 import { ReadError, read } from './data.js';
-import { byId, fill, h } from './dom.js';
+import { fill, h } from './dom.js';
 import { points, usdc } from './format.js';
 import { follow } from './live.js';
 import { conversationLink, empty, icon, seal, sentence, time } from './parts.js';
@@ -21,6 +22,7 @@ const newest = (one, other) => inOrder(other.event, one.event);
 export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
   const list = h('ol', { class: 'feed', 'aria-live': 'off' });
   const notes = h('div', {});
+  const line = h('div', {});
   const summary = h('p', { class: 'hidden', role: 'status' });
   const pause = h(
     'button',
@@ -32,6 +34,7 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
     'section',
     { id: 'live', 'aria-label': title },
     h('div', { class: 'hd' }, h('h2', {}, title), pause),
+    line,
     notes,
     more,
     list,
@@ -44,7 +47,11 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
   let unsaid = 0;
   let drawn = false;
   let ledgerFails = false;
-  let shownState;
+  const wire = connection({
+    notes: line,
+    cut: (since) => `The live feed is cut since ${since} UTC; the events below are what came before.`,
+    dim: () => [list],
+  });
 
   element.ready = start();
   return element;
@@ -71,9 +78,11 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
     setInterval(say, SUMMARY_EVERY);
   }
 
-  function told({ state, event, again, retryAt }) {
-    connection(state, retryAt, again);
+  function told(next) {
+    wire.told(next);
+    const { event } = next;
     if (!event) return;
+    wire.missed();
     known.activity = [event, ...known.activity].slice(0, 200);
     arrived([activityRow(event)]);
   }
@@ -150,25 +159,6 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
   function say() {
     if (unsaid > 0 && !document.hidden) fill(summary, `${unsaid} new events.`);
     unsaid = 0;
-  }
-
-  /** Told with each event too: only a change is drawn. */
-  function connection(state, retryAt, again) {
-    const isSame = state === shownState && retryAt === undefined;
-    shownState = state;
-    if (isSame) return;
-    const pill = byId('pill');
-    const isLive = state === 'live';
-    pill.hidden = false;
-    pill.className = `tag ${isLive ? 'ok' : 'act'}`;
-    fill(pill, h('span', { class: `dot ${isLive ? '' : 'off'}` }), isLive ? 'live' : 'not live');
-    list.classList.toggle('stale', !isLive);
-    if (state === 'waiting') {
-      const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1_000));
-      const words = `The live feed is cut; the events below are what came before. Next try in ${seconds} s.`;
-      fill(notes, h('p', { class: 'banner' }, words));
-    } else if (isLive)
-      fill(notes, again && h('p', { class: 'banner ok' }, 'Live again; what was missed is caught up.'));
   }
 }
 

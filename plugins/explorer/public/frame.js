@@ -1,6 +1,6 @@
 // The parts around every page: the mark of the current one, the theme, the keys.
 import { at, root } from './data.js';
-import { byId, fill, h } from './dom.js';
+import { byId, fill } from './dom.js';
 
 /** The path of this page below the root, without the slash before it. */
 export const path = location.pathname.slice(root.pathname.length);
@@ -55,31 +55,11 @@ function theme() {
 
 function listKeys(keys, goesTo) {
   const isOff = () => kept('mesh-keys') === 'off';
-  const box = h('input', {
-    type: 'checkbox',
-    id: 'keys-on',
-    onchange: () => keep('mesh-keys', box.checked ? 'on' : 'off'),
-  });
-  const dialog = h(
-    'dialog',
-    { 'aria-label': 'Keys' },
-    h('h2', {}, 'Keys'),
-    h(
-      'dl',
-      { class: 'facts' },
-      keys.map(([key, does]) =>
-        h('div', { class: 'pair' }, h('dt', {}, h('kbd', { class: 'mono' }, key)), h('dd', {}, does)),
-      ),
-    ),
-    h('p', {}, box, ' ', h('label', { for: 'keys-on' }, 'Keys are on')),
-    h('form', { method: 'dialog' }, h('button', {}, 'Close')),
-  );
-  document.body.append(dialog);
   const button = byId('keys');
   button.hidden = false;
-  const open = () => {
-    box.checked = !isOff();
-    dialog.showModal();
+  const open = async () => {
+    const { openKeys } = await import('./keys.js');
+    openKeys(keys, { isOn: !isOff(), turn: (isOn) => keep('mesh-keys', isOn ? 'on' : 'off') });
   };
   button.addEventListener('click', open);
   let going = 0;

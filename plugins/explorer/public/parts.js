@@ -107,6 +107,13 @@ async function copied(text) {
   }
 }
 
+/** As `/stats/network` counts those online. */
+const ONLINE_MS = 600_000;
+
+export function isOnline({ last_seen: seen }) {
+  return Date.now() - Date.parse(seen) < ONLINE_MS;
+}
+
 /** Words of a stranger, in quotation marks. */
 export function quote(words, most) {
   return h('bdi', {}, `\u201c${format.clean(words, most)}\u201d`);
@@ -226,21 +233,4 @@ export function empty(...words) {
 
 export function heading(title, aside) {
   return h('div', { class: 'hd' }, h('h2', {}, title), aside && h('span', { class: 'meta' }, aside));
-}
-
-/** Older and newer pages of a list, as links, so that they can be kept and sent. */
-export function pager({ offset, limit, got, path, query }) {
-  if (offset === 0 && got < limit) return undefined;
-  const link = (to, text) => h('a', { class: 'button', href: at(path, { ...query, offset: to || undefined }) }, text);
-  return h(
-    'nav',
-    { class: 'row', 'aria-label': 'Pages of this list' },
-    offset > 0 && link(Math.max(0, offset - limit), 'Previous'),
-    h(
-      'span',
-      { class: 'meta' },
-      got > 0 ? `${format.thousands(offset + 1)} to ${format.thousands(offset + got)}` : 'Nothing more',
-    ),
-    got === limit && link(offset + limit, 'Next'),
-  );
 }

@@ -103,7 +103,7 @@ function verdict({ holds, checks }) {
     'p',
     { class: 'banner', role: 'status' },
     h('b', {}, 'This browser cannot check the signature'),
-    ': it has no Ed25519, or the page is served over plain HTTP from another machine.',
+    ': it has no Ed25519 here, and this server does not serve the program that has.',
   );
 }
 

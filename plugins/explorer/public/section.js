@@ -9,9 +9,10 @@ const HASTE = 200;
 /**
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
- * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason.
+ * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. Facts that are `known`
+ * are drawn at once, and read again after `every`.
  */
-export function section({ title, aside, load, draw, every, missing, steady }) {
+export function section({ title, aside, load, draw, every, missing, steady, known }) {
   const body = h('div', {});
   const note = h('div', { role: 'status' });
   const side = h('span', { class: 'meta' }, aside);
@@ -32,20 +33,28 @@ export function section({ title, aside, load, draw, every, missing, steady }) {
     try {
       const found = await load();
       clearTimeout(slow);
-      const facts = steady && JSON.stringify(found);
-      if (!steady || readAt === undefined || facts !== drawn)
-        fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
-      drawn = facts;
-      readAt = Date.now();
-      body.classList.remove('stale');
-      fill(note);
+      show(found);
     } catch (error) {
       clearTimeout(slow);
       if (!(error instanceof ReadError)) throw error;
       if (readAt === undefined) fill(body, error.status === 404 && missing ? missing(error) : failure(error, refresh));
       else old(error);
     }
+    again();
+  }
+
+  function again() {
     if (every && !document.hidden) timer = setTimeout(refresh, every);
+  }
+
+  function show(found) {
+    const facts = steady && JSON.stringify(found);
+    if (!steady || readAt === undefined || facts !== drawn)
+      fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
+    drawn = facts;
+    readAt = Date.now();
+    body.classList.remove('stale');
+    fill(note);
   }
 
   /** The shown content stays, with its age. */
@@ -69,7 +78,11 @@ export function section({ title, aside, load, draw, every, missing, steady }) {
   }
 
   if (every) document.addEventListener('visibilitychange', () => !document.hidden && refresh());
-  element.ready = refresh();
+  if (known !== undefined) {
+    show(known);
+    again();
+  }
+  element.ready = known === undefined ? refresh() : Promise.resolve();
   element.refresh = refresh;
   return element;
 }

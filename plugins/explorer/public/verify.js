@@ -1,5 +1,5 @@
 // Receipts, checked here: their encoding, id, public part and signature. What this server says of them is not asked.
-import { read } from './data.js';
+import { at, readNetwork } from './data.js';
 import { keccak256 } from './keccak.js';
 import { base58, base58Text } from './seal.js';
 
@@ -29,12 +29,23 @@ export async function networkHash({ network_id: name, genesis_hash: genesis, pro
   const parts = [genesis, program, config].map((part) => (part === undefined ? new Uint8Array(KEY) : base58(part)));
   if (parts.includes(undefined)) throw new Error('a part of the network is no key');
   const bytes = joined(encoder.encode('agent-mesh/network/1\0'), ...parts, encoder.encode(name));
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  if (crypto.subtle) return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const own = await ownProgram();
+  if (!own) throw new Error('this browser has no SHA-256 here, and this server does not serve one');
+  return own.sha256(bytes);
+}
+
+let program;
+
+/** What browsers lack on plain HTTP from another machine, and older ones everywhere; undefined where it is not served. */
+function ownProgram() {
+  program ??= import(at('recount/signatures.js')).catch(() => undefined);
+  return program;
 }
 
 /** The network that this aggregator says it is of. */
 export async function ownNetwork() {
-  const network = await read('network');
+  const network = await readNetwork();
   return { ...network, hash: await networkHash(network) };
 }
 
@@ -77,15 +88,19 @@ function open(text) {
   return { text, state: 'open', detail: 'not made' };
 }
 
-/** Undefined where this browser knows no Ed25519. */
+/** Undefined where this browser knows no Ed25519 and cannot load one. */
 async function verified(message, signature, key) {
   if (!isStrict(signature, key)) return false;
   try {
     const imported = await crypto.subtle.importKey('raw', key, { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify({ name: 'Ed25519' }, imported, signature, message);
   } catch (error) {
-    return error.name === 'DataError' ? false : undefined;
+    if (error.name === 'DataError') return false;
   }
+  const own = await ownProgram();
+  // It takes some milliseconds on the thread of the page, which goes on in between.
+  await new Promise((resolve) => setTimeout(resolve));
+  return own?.verify(message, signature, key);
 }
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;

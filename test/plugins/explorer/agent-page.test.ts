@@ -165,6 +165,63 @@ const PAGE = 20;
       }
     });
 
+    it('shows both keys of an agent that was given another one, each with its seal', async () => {
+      const front = await Front.start(aggregator.url);
+      const [profile, other] = [await aggregator.read(`/agents/${ben.id}/profile`), ann.id];
+      try {
+        for (const [member, words] of [
+          ['successor', 'This key was replaced and is refused now. The agent goes on under'],
+          ['predecessor', 'Before, it had the key'],
+        ] as const) {
+          front.fault = (path) =>
+            path === `/agents/${ben.id}/profile`
+              ? { status: 200, body: JSON.stringify({ ...profile, [member]: other }) }
+              : undefined;
+          await page.go(`${front.url}agents/${ben.id}`);
+          await hands.sees(words);
+          const place = member === 'successor' ? '.banner' : '[aria-label="Who this is"]';
+          await page.until(`document.querySelector('${place} a[title="${other}"] svg.seal.mid')`);
+          await hands.settled();
+          assert.ok((await page.run('document.documentElement.scrollWidth')) <= 360);
+          assert.deepEqual(await violationsIn(page), []);
+        }
+      } finally {
+        await front.stop();
+      }
+    });
+
+    it('is marked as online in the list, as the totals count it, and the list is cut to those', async () => {
+      const front = await Front.start(aggregator.url);
+      const rows = await aggregator.read('/agents?limit=2&sort=recent');
+      const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+      front.fault = (path) =>
+        path.startsWith('/agents?')
+          ? {
+              status: 200,
+              body: JSON.stringify([
+                { ...rows[0], last_seen: at(9) },
+                { ...rows[1], last_seen: at(11) },
+              ]),
+            }
+          : undefined;
+      try {
+        await page.go(`${front.url}agents`);
+        await page.until("document.querySelectorAll('tbody tr').length === 2");
+        assert.equal(await page.run("document.querySelectorAll('tbody .dot').length"), 1);
+        await page.run("document.querySelector('#order').value = 'online'");
+        await page.run("document.querySelector('#order').dispatchEvent(new Event('change'))");
+        await page.until(
+          "location.search.includes('sort=online') && document.querySelectorAll('tbody tr').length === 1",
+        );
+        await hands.sees('Online now');
+        front.fault = (path) => (path.includes('limit=') ? { status: 200, body: '[]' } : undefined);
+        await page.go(`${front.url}agents?sort=online`);
+        await hands.sees('No agent was heard of in the last ten minutes.');
+      } finally {
+        await front.stop();
+      }
+    });
+
     it('offers lines in three languages that hire it', async () => {
       await opens(ben);
       const own = '[aria-label="Hire this agent"]';

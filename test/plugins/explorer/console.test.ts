@@ -213,7 +213,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
       front.refusesSockets = true;
       front.fault = () => ({ status: 502, body: '<html>', type: 'text/html' });
       front.cut();
-      await page.until("document.querySelector('#pill').innerText === 'not live'");
+      await page.until("/^\\d+ s ago$/.test(document.querySelector('#pill').lastChild.textContent)");
       await hands.sees('Next try in');
       await hands.sees('Geocode our 12 offices.');
       const missed = await proposed(mal, ann, { message: 'Sent while the line was cut.' });
@@ -221,7 +221,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
       front.refusesSockets = false;
       await hands.clicks('Try now');
       await page.until("document.querySelector('#pill').innerText === 'live'");
-      await hands.sees('Live again.');
+      await hands.sees('Live again. All that is shown was read again.');
       await page.until(`document.querySelectorAll('[data-deal="${missed}"]').length === 1`);
     } finally {
       await front.stop();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { memoryStorage } from '../../../adapters/storage-memory/index.ts';
 // @ts-expect-error: builds are plain JavaScript.
 import * as recount from '../../../clients/recount/bundle.js';
@@ -91,6 +92,52 @@ const PROBLEM = /status of 404/;
       serve(evidence, '');
       await press();
       await page.until("document.body.innerText.includes('mesh verify-score does')");
+    });
+
+    it('checks signatures without WebCrypto too, as on plain HTTP from another machine, by a program of at most 12 kB', async () => {
+      const signatures = await readFile(join(folder, 'signatures.js'), 'utf8');
+      assert.ok(gzipSync(signatures).length < 12_000, `${gzipSync(signatures).length} bytes`);
+      const read = async (path: string): Promise<any> => (await fetch(mesh.aggregatorNode.url + path)).json();
+      const [{ conversation_id: conversation }] = await read(`/activity?agent_id=${mesh.nodes.ben.id}&type=DELIVER`);
+      const poor = await browser.page();
+      try {
+        await poor.look({});
+        const source = "Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined });";
+        await poor.send('Page.addScriptToEvaluateOnNewDocument', { source });
+        const opens = () => poor.go(`${front.url}conversations/${conversation}`);
+        let change = 0;
+        const places = (path: string) => path.includes('/envelopes?');
+        const lists = new Map<string, any[]>();
+        front.fault = (path) => {
+          if (path === '/recount/signatures.js')
+            return signatures
+              ? { status: 200, body: signatures, type: 'text/javascript' }
+              : { status: 404, body: '{}' };
+          if (!places(path) || change === 0) return undefined;
+          const rows = lists.get(path.split('?')[0]!) ?? [];
+          return { status: 200, body: JSON.stringify(rows) };
+        };
+        await opens();
+        await poor.until("/^\\d+ of \\d+ signatures hold$/m.test(document.querySelector('main').innerText)");
+        const [, held, all] = /^(\d+) of (\d+) signatures hold$/m.exec(await poor.text('main'))!;
+        assert.ok(Number(held) > 1 && held === all, `${held} of ${all}`);
+        assert.ok(poor.asked.some((url) => url.endsWith('/recount/signatures.js')));
+        for (const url of new Set(poor.asked.filter(places))) {
+          const path = new URL(url).pathname;
+          const changed = (await read(`${path}?limit=1000`)).map((row: any) => {
+            const bytes = Buffer.from(row.bytes_b64, 'base64');
+            bytes[bytes.length - 9]! ^= 1;
+            return { ...row, bytes_b64: bytes.toString('base64') };
+          });
+          lists.set(path, changed);
+        }
+        change = 1;
+        await opens();
+        await poor.until("/^0 of \\d+ signatures hold$/m.test(document.querySelector('main').innerText)");
+        assert.equal(await poor.run("document.querySelectorAll('.chain .ok').length"), 0);
+      } finally {
+        await poor.close();
+      }
     });
 
     function serve(text: string, code = script): void {

@@ -4,7 +4,7 @@ import { fill, h } from '../dom.js';
 import { cleanLines, cleanName, shortId } from '../format.js';
 import { seal, wholeId } from '../parts.js';
 import { capabilityTags, networkFacts } from './about.js';
-import { secretForm } from './session.js';
+import { secretForm } from './secret.js';
 
 export async function draw(main, { introduction, entered }) {
   const agent = await introduction;

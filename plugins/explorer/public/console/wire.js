@@ -1,5 +1,6 @@
 // Follows the node's events: sections that an event concerns are read again, and a cut connection is told and heals.
-import { byId, fill, h } from '../dom.js';
+import { connection } from '../connection.js';
+import { byId, h } from '../dom.js';
 import { follow } from '../live.js';
 import { section } from '../section.js';
 import { protocols } from './session.js';
@@ -73,37 +74,24 @@ export function startWire() {
   follow(told, { path: 'ws/events', idOf: null, protocols });
 }
 
-let cutAt;
+const wire = connection({
+  notes,
+  cut: (since) => `The connection to the node is cut since ${since} UTC; the page shows what came before.`,
+  healed: 'All that is shown was read again.',
+  dim: () => [byId('content')],
+});
 
-function told({ state, event, again, retryAt, retry }) {
+function told(next) {
+  const { state, event, again } = next;
   if (event) {
     for (const { types, wake } of listeners) if (types.includes(event.type)) wake();
     return;
   }
-  if (state === 'live') {
-    if (again || cutAt !== undefined) wakeAll();
-    say('live', 'ok', cutAt && h('p', { class: 'banner ok' }, 'Live again. All that is shown was read again.'));
-    cutAt = undefined;
-  } else if (state === 'waiting') {
-    // A socket that never opens leaves the page to ask at each try.
-    if (cutAt !== undefined) wakeAll();
-    cutAt ??= new Date();
-    const seconds = Math.max(1, Math.round((retryAt - Date.now()) / 1_000));
-    const since = cutAt.toISOString().slice(11, 19);
-    const words = `The connection to the node is cut since ${since} UTC; the page shows what came before. Next try in ${seconds} s.`;
-    const now = h('button', { type: 'button', onclick: retry }, 'Try now');
-    say('not live', 'act', h('p', { class: 'banner' }, h('span', {}, words), now));
-  }
+  // A socket that never opens leaves the page to ask at each try.
+  if (wire.isCut() ? state !== 'connecting' : again) wakeAll();
+  wire.told(next);
 }
 
 function wakeAll() {
   for (const { wake } of listeners) wake();
-}
-
-function say(word, look, note) {
-  const pill = byId('pill');
-  pill.hidden = false;
-  pill.className = `tag ${look}`;
-  if (pill.textContent !== word) fill(pill, h('span', { class: look === 'ok' ? 'dot' : 'dot off' }), word);
-  fill(notes, note);
 }

@@ -1,5 +1,6 @@
 // Makes the call of a route from this page, and shows what came.
-import { hasSecret, secretForm } from '../console/session.js';
+import { secretForm } from '../console/secret.js';
+import { hasSecret } from '../console/session.js';
 import { call } from '../data.js';
 import { fill, h } from '../dom.js';
 import { clean, thousands } from '../format.js';

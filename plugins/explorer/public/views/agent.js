@@ -7,10 +7,8 @@ import { at, learnNames, read, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
 import { feed } from '../feed.js';
 import { clean, cleanName, decimal, fullMoment, shortId, usdc } from '../format.js';
-import { agentLink, ago, capabilityTag, conversationLink, seal, time, wholeId } from '../parts.js';
+import { agentLink, ago, capabilityTag, conversationLink, isOnline, seal, time, wholeId } from '../parts.js';
 import { failure } from '../section.js';
-
-const ONLINE_MS = 120_000;
 
 /** One agent: its score with all that it is made of, and what is known of it. */
 export async function draw(main, { id: asked }) {
@@ -36,6 +34,7 @@ export async function draw(main, { id: asked }) {
     h(
       'div',
       { class: 'stack loose' },
+      replaced(profile),
       top(profile, name),
       h(
         'div',
@@ -85,9 +84,20 @@ async function unknown(main, asked) {
   );
 }
 
+/** A key that was replaced: what is said of the agent now stands under the one that replaced it. */
+function replaced({ successor }) {
+  if (!successor) return undefined;
+  return h(
+    'p',
+    { class: 'banner' },
+    h('span', {}, 'This key was replaced and is refused now. The agent goes on under '),
+    agentLink(successor, { size: 'mid' }),
+  );
+}
+
 function top(profile, name) {
   const { agent_id: id, capabilities, last_seen: seen, first_seen: first, hubs = [], url, country, city } = profile;
-  const online = Date.now() - Date.parse(seen) < ONLINE_MS;
+  const online = isOnline(profile);
   const staked = usdc(profile.stake_lamports);
   return h(
     'section',
@@ -115,6 +125,8 @@ function top(profile, name) {
           capabilities.map((one) => capabilityTag(one)),
         ),
       wholeId(id, 'agent id'),
+      profile.predecessor &&
+        h('p', { class: 'row small' }, 'Before, it had the key ', agentLink(profile.predecessor, { size: 'mid' })),
       h(
         'p',
         { class: 'meta' },

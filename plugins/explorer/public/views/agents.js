@@ -1,11 +1,13 @@
 import { at, learnNames, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { clean, count, shortId } from '../format.js';
-import { agentLink, ago, capabilityTag, empty, evidenceBar, pager, scoreText, table } from '../parts.js';
+import { pager } from '../pager.js';
+import { agentLink, ago, capabilityTag, empty, evidenceBar, isOnline, scoreText, table } from '../parts.js';
 import { section } from '../section.js';
 
 const LIMIT = 50;
 const SHOWN_CAPABILITIES = 4;
+const ORDERS = ['recent', 'online'];
 
 /** Agents: by what supports them or by when they were heard, of one capability, or by name or id. */
 export async function draw(main, { query }) {
@@ -13,7 +15,7 @@ export async function draw(main, { query }) {
   const asked = {
     q: query.get('q') || undefined,
     capability: query.get('capability') || undefined,
-    sort: query.get('sort') === 'recent' ? 'recent' : undefined,
+    sort: ORDERS.find((one) => one === query.get('sort')),
     offset: wholeNumber(query.get('offset')),
   };
   fill(
@@ -32,7 +34,7 @@ export async function draw(main, { query }) {
 function titleOf({ q, capability, sort }) {
   if (q) return `Whose name, id or capability begins with \u201c${clean(q, 40)}\u201d`;
   if (capability) return `Offering ${clean(capability, 40)}`;
-  return sort === 'recent' ? 'Heard of last' : 'Best supported first';
+  return { recent: 'Heard of last', online: 'Online now' }[sort] ?? 'Best supported first';
 }
 
 function filters({ q, capability, sort }) {
@@ -59,6 +61,7 @@ function filters({ q, capability, sort }) {
       { id: 'order', name: 'sort', onchange: (event) => event.target.form.requestSubmit() },
       option('', 'Best supported first'),
       option('recent', 'Heard of last'),
+      option('online', 'Online now'),
     ),
     h('button', { type: 'submit' }, 'Show'),
   );
@@ -90,6 +93,8 @@ function capabilities(current) {
 async function rowsOf({ q, capability, sort, offset }) {
   const page = { limit: LIMIT, offset };
   if (q) return read('agents/search', { q, capability, ...page });
+  // Those that are online are the first of those heard of last.
+  if (sort === 'online') return (await read('agents', { capability, sort: 'recent', ...page })).filter(isOnline);
   const [agents, leaders] = await Promise.all([
     read('agents', { capability, sort, ...page }),
     capability || sort ? [] : read('leaderboard', page).catch(() => []),
@@ -112,7 +117,7 @@ function list(rows, asked) {
         { head: 'Evidence', is: 'bar-cell', cell: evidence },
         { head: 'Score', num: true, cell: scoreCell },
         { head: 'Capabilities', cell: offers },
-        { head: 'Heard of', num: true, cell: ({ last_seen: seen }) => ago(seen) },
+        { head: 'Heard of', num: true, cell: heard },
       ],
     }),
     pager({ offset, limit: LIMIT, got: rows.length, path: 'agents', query: { q, capability, sort } }),
@@ -121,6 +126,11 @@ function list(rows, asked) {
 
 function evidence({ score, lower_bound: lower, feedback_count: ratings }) {
   return ratings === 0 && score === 0 ? h('span', { class: 'meta' }, 'no ratings yet') : evidenceBar(score, lower);
+}
+
+function heard(agent) {
+  const online = isOnline(agent) && h('span', { class: 'row fixed ok small' }, h('span', { class: 'dot' }), 'online');
+  return [online, ago(agent.last_seen)];
 }
 
 function scoreCell({ score, lower_bound: lower, feedback_count: ratings }) {
@@ -138,9 +148,11 @@ function offers({ capabilities: all }) {
   );
 }
 
-function nothing({ q, capability, offset }) {
+function nothing({ q, capability, sort, offset }) {
   const all = h('a', { href: at('agents') }, 'all agents');
   if (offset > 0) return empty('The list ends before this page. Go back to ', all, '.');
+  if (sort === 'online')
+    return empty('No agent was heard of in the last ten minutes. Those of before stand among ', all, '.');
   if (q || capability)
     return empty(
       'No agent here is called or offers that. Look through ',

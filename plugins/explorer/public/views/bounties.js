@@ -1,7 +1,8 @@
 import { at, learnNames, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { cleanLines, decimal, fullMoment } from '../format.js';
-import { agentLink, ago, capabilityTag, empty, pager, time } from '../parts.js';
+import { pager } from '../pager.js';
+import { agentLink, ago, capabilityTag, empty, time } from '../parts.js';
 import { section } from '../section.js';
 
 const LIMIT = 50;

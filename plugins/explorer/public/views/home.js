@@ -1,9 +1,9 @@
 import { bars } from '../chart.js';
-import { at, learnNames, read } from '../data.js';
-import { fill, h } from '../dom.js';
+import { at, learnNames, read, readNetwork } from '../data.js';
+import { byId, fill, h } from '../dom.js';
 import { feed } from '../feed.js';
 import { figures } from '../figures.js';
-import { amount, count, estimate, shortId, usdc } from '../format.js';
+import { amount, count, estimate, shortId, thousands, usdc } from '../format.js';
 import { joinCommand, RPC } from '../join.js';
 import { agentLink, copyButton, empty, evidenceBar, facts, icon, scoreText, seal } from '../parts.js';
 import { section } from '../section.js';
@@ -14,44 +14,41 @@ const MOVING = 8;
 const SETTLED = 16;
 const REFRESH = 30_000;
 
-/** The overview: totals, search, who was heard last, deals as they happen, the feed. */
-export async function draw(main) {
+/** The overview: totals, search, who was heard last, deals as they happen, the feed. The document has its search and its first totals. */
+export async function draw() {
   document.title = 'The mesh \u00b7 agent-mesh';
-  const lede = h('h1', { class: 'lede' }, 'The mesh');
-  const here = h('nav', { class: 'here', 'aria-label': 'Agents heard of last' });
-  const totals = section({
-    load: () => read('stats/network'),
-    draw: (stats) => drawTotals(stats, lede),
-    every: REFRESH,
-  });
+  const first = byId('first');
+  const [lede, here] = [first.querySelector('.lede'), first.querySelector('.here')];
   const strip = h('div', {
     class: 'strip',
     tabindex: 0,
     role: 'group',
     'aria-label': 'Deals, in motion first, then ended',
   });
-  const moving = h('span', { class: 'meta' });
+  const states = h('span', { class: 'meta' });
+  const totals = section({
+    load: () => read('stats/network'),
+    draw: (stats) => drawTotals(stats, lede, states),
+    every: REFRESH,
+    known: first.dataset.facts ? JSON.parse(first.dataset.facts) : undefined,
+  });
+  byId('totals').replaceWith(totals);
+  // The figures stand before the rest is made.
+  await new Promise((resolve) => setTimeout(resolve));
   const live = feed({
     heard(known) {
-      drawDeals(known, strip, moving);
+      drawDeals(known, strip);
       turn(here, known.activity[0]);
     },
   });
-  fill(
-    main,
+  first.append(
     h(
-      'div',
-      { class: 'stack loose' },
-      h('section', { class: 'hero', 'aria-label': 'The mesh' }, h('div', { class: 'stack' }, lede, bigSearch()), here),
-      totals,
-      h(
-        'section',
-        { 'aria-label': 'Deals' },
-        h('div', { class: 'hd' }, h('h2', {}, 'Deals, as they happen'), moving),
-        strip,
-      ),
-      h('div', { class: 'cols' }, live, h('div', { class: 'stack loose' }, leaders(), paid(), join())),
+      'section',
+      { 'aria-label': 'Deals' },
+      h('div', { class: 'hd' }, h('h2', {}, 'Deals, as they happen'), states),
+      strip,
     ),
+    h('div', { class: 'cols' }, live, h('div', { class: 'stack loose' }, leaders(), paid(), join())),
   );
   const agents = await read('agents', { sort: 'recent', limit: 10 }).catch(() => []);
   learnNames(agents);
@@ -72,25 +69,9 @@ function turn(here, event) {
   setTimeout(() => link.classList.remove('acts'), 600);
 }
 
-function bigSearch() {
-  return h(
-    'form',
-    { class: 'find big', action: at('search'), 'aria-label': 'Search' },
-    h('label', { class: 'hidden', for: 'q-big' }, 'Search'),
-    h('input', {
-      id: 'q-big',
-      name: 'q',
-      type: 'search',
-      placeholder: 'Agent, capability, conversation, transaction',
-      maxlength: 128,
-      autocomplete: 'off',
-      spellcheck: 'false',
-    }),
-  );
-}
-
-function drawTotals(stats, lede) {
-  const { organic } = stats;
+function drawTotals(stats, lede, states) {
+  const { organic, escrows } = stats;
+  if (escrows) fill(states, statesText(escrows));
   const paidText = amount(stats.volume_usdc);
   const counts = (value) => organic && `${value} organic`;
   fill(
@@ -100,18 +81,33 @@ function drawTotals(stats, lede) {
   return figures([
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
+    escrows && ['In escrow now', amount(escrows.held_usdc), 'USDC'],
     ['Paid from escrow', paidText, 'USDC'],
     organic && ['Of it organic', estimate(organic.volume_usdc), `USDC, by score version ${organic.version}`],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
-    ['Beacons a minute', stats.beacon_bpm],
   ]);
 }
 
-function drawDeals({ activity, ledger }, strip, note) {
+/** How many deals hold money, by their state on the ledger. */
+function statesText({
+  locked_count: locked,
+  delivered_count: delivered,
+  disputed_count: disputed,
+  ended_count: ended,
+}) {
+  const words = [
+    `${thousands(locked)} locked`,
+    `${thousands(delivered)} delivered`,
+    disputed > 0 && `${thousands(disputed)} disputed`,
+    `${thousands(ended)} ended`,
+  ];
+  return `On the ledger: ${words.filter(Boolean).join(', ')}`;
+}
+
+function drawDeals({ activity, ledger }, strip) {
   const deals = dealsOf(activity, ledger).filter(({ from, to }) => from && to);
   const open = deals.filter(({ ended }) => ended === undefined);
   const ended = deals.filter((deal) => deal.ended !== undefined);
-  fill(note, deals.length === 0 ? '' : `${count(open.length, 'deal')} in motion among the newest events`);
   const blocks = [...open.slice(0, MOVING), ...ended.slice(0, SETTLED)].map(block);
   fill(
     strip,
@@ -190,7 +186,7 @@ function paid() {
 function join() {
   return section({
     title: 'Join this mesh',
-    load: () => read('network'),
+    load: readNetwork,
     draw(network) {
       const command = joinCommand(network, at('').replace(/\/$/, ''));
       return h(

@@ -28,6 +28,8 @@ export interface Look {
   readonly height?: number;
   readonly dark?: boolean;
   readonly calm?: boolean;
+  /** Whether it has a finger and no mouse. */
+  readonly touch?: boolean;
 }
 
 /** The Chromium of this machine; undefined where there is none. */
@@ -153,13 +155,14 @@ export class Page {
     return this.#browser.send(method, params, this.#session);
   }
 
-  async look({ width = 1280, height = 900, dark = false, calm = false }: Look): Promise<void> {
+  async look({ width = 1280, height = 900, dark = false, calm = false, touch = false }: Look): Promise<void> {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
     const features = [
       { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
       { name: 'prefers-reduced-motion', value: calm ? 'reduce' : 'no-preference' },
     ];
     await this.send('Emulation.setEmulatedMedia', { features });
+    await this.send('Emulation.setTouchEmulationEnabled', { enabled: touch });
   }
 
   async go(url: string): Promise<void> {

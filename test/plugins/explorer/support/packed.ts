@@ -7,16 +7,21 @@ const FOLDER = join(packageRoot, 'plugins/explorer/public');
 
 /** Packed bytes of these files and of all modules that they import, each once. */
 export async function packedWithImports(names: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const name of await withImports(names)) sum += gzipSync(await readFile(join(FOLDER, name))).length;
+  return sum;
+}
+
+/** These files and all modules that they import. */
+export async function withImports(names: readonly string[]): Promise<Set<string>> {
   const seen = new Set<string>();
   const queue = [...names];
-  let sum = 0;
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    const bytes = await readFile(join(FOLDER, name));
-    sum += gzipSync(bytes).length;
     if (!name.endsWith('.js')) continue;
-    for (const [, imported] of String(bytes).matchAll(/from '([^']+)'/g)) queue.push(join(name, '..', imported!));
+    const text = await readFile(join(FOLDER, name), 'utf8');
+    for (const [, imported] of text.matchAll(/from '([^']+)'/g)) queue.push(join(name, '..', imported!));
   }
-  return sum;
+  return seen;
 }

@@ -1,7 +1,8 @@
 import { at, learnNames, read } from '../../data.js';
 import { fill, h } from '../../dom.js';
 import { clean, count } from '../../format.js';
-import { agentLink, ago, empty, pager, table } from '../../parts.js';
+import { pager } from '../../pager.js';
+import { agentLink, ago, empty, table } from '../../parts.js';
 import { liveSection } from '../wire.js';
 
 const LIMIT = 50;
