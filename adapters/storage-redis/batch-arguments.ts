@@ -1,15 +1,22 @@
 import { type CommitBatch, type Effect, type IndexEntry, StorageError } from '../../core/storage/adapter.ts';
+import { packedRow } from './packed-value.ts';
+
+/** An argument of a script. */
+export type Operand = string | Buffer;
 
 /** The largest commit, in bytes: while its script runs, nobody else is served. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A commit that is expected to get this number, as the operands of its script, behind the time and the run. */
-export function batchArguments({ checks, effects }: CommitBatch, number: number): string[] {
-  const out = [String(number), String(checks.length)];
+/**
+ * A commit that is expected to get this number, as the operands of its script, behind the time, the run and the latest moment. Documents
+ * that live for a while do so from the commit on by the server's time, unless `isTimed`: then by that of who commits.
+ */
+export function batchArguments({ checks, effects }: CommitBatch, number: number, isTimed: boolean): Operand[] {
+  const out: Operand[] = [String(number), String(checks.length)];
   for (const { collection, id, version } of checks) out.push(collection, id, String(version));
   let bytes = 0;
   for (const effect of effects) {
-    const operands = effectArguments(effect, number);
+    const operands = effectArguments(effect, number, isTimed);
     for (const operand of operands) bytes += Buffer.byteLength(operand) + 16;
     out.push(...operands);
   }
@@ -17,14 +24,16 @@ export function batchArguments({ checks, effects }: CommitBatch, number: number)
   return out;
 }
 
-function effectArguments(effect: Effect, number: number): string[] {
+function effectArguments(effect: Effect, number: number, isTimed: boolean): Operand[] {
   switch (effect.kind) {
     case 'put': {
-      const { collection, id, value, entries, expires } = effect;
+      const { collection, id, value, entries, expires, lives } = effect;
       const pairs = closedTexts(entries.flatMap(pairOf));
       const until = expiryOf(expires);
-      const row = `${number} ${until} ${Buffer.byteLength(pairs)} ${pairs.length} ${pairs}${value}`;
-      return ['put', collection, id, row, until, pairs];
+      const head = ` ${Buffer.byteLength(pairs)} ${pairs.length} ${pairs}`;
+      if (!isTimed && lives !== undefined && until !== '0')
+        return ['put', collection, id, packedRow(head, value), `+${Math.max(1, Math.ceil(lives))}`, pairs];
+      return ['put', collection, id, packedRow(`${number} ${until}${head}`, value), until, pairs];
     }
     case 'delete':
       return ['delete', effect.collection, effect.id];

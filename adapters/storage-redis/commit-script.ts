@@ -1,8 +1,11 @@
 /**
- * The one script that writes: [now, run, number that the commit is expected to get, number of checks, (collection, id,
- * version) …, kinds and operands of effects …] as `batch-arguments.ts` lays them out. Gives [1, number of the commit,
- * id, …], or [0, number of a stale check, …] with nothing changed, [-1] when `run` is not the server's run that may write,
- * or [-2] while the store is being filled.
+ * The one script that writes: [now, run, latest moment, number that the commit is expected to get, number of checks, (collection, id,
+ * version) …, kinds and operands of effects …] as `batch-arguments.ts` lays them out. Gives [1, server's time, number of the commit,
+ * id, …], or with nothing changed [0, number of a stale check, …], [-1] when `run` is not the server's run that may write,
+ * [-2] while the store is being filled, or [-3, server's time] behind the latest moment.
+ *
+ * A commit has a latest moment, in the server's time, since who sent it gives it up: one that lay in a network until then is not
+ * carried out when nobody reckons with it any more.
  *
  * A script is not rolled back, so it makes every check before its first write. Redis refuses the first write of a
  * script that needs memory when there is none, and no later one: so a commit that only frees begins with a write that
@@ -13,7 +16,9 @@
  */
 export const COMMIT = `
 local now = time(ARGV[1])
-local store, at = base .. ':store', 5
+local server = time('')
+if ARGV[3] ~= '' and server > tonumber(ARGV[3]) then return {-3, digits(server)} end
+local store, at = base .. ':store', 6
 local run, above, importing = unpack(call('HMGET', store, 'run', 'base', 'importing'))
 if importing then return {-2} end
 if ARGV[2] ~= '' and run ~= ARGV[2] then return {-1} end
@@ -28,7 +33,7 @@ local function row_of(collection, id)
   return rows[name], name
 end
 
-local stale, checks = {0}, tonumber(ARGV[4])
+local stale, checks = {0}, tonumber(ARGV[5])
 fetch_rows(at, 3, checks, function(check, row)
   rows[ARGV[at + 3 * check - 3] .. '\\0' .. ARGV[at + 3 * check - 2]] = row
 end)
@@ -44,7 +49,7 @@ end
 if #stale > 1 or at > #ARGV then
   -- Others can tell that somebody else is here, unless there is no room to say so.
   local told = redis.pcall('HINCRBY', store, 'commits', 1)
-  return #stale > 1 and stale or {1, tonumber(told) and digits(told) or '0'}
+  return #stale > 1 and stale or {1, digits(server), tonumber(told) and digits(told) or '0'}
 end
 
 local frees = true
@@ -91,7 +96,11 @@ end
 
 local function put(collection, id, row, expires, entries)
   local before, name = row_of(collection, id)
-  if next_number() ~= ARGV[3] then row = number .. string.sub(row, #ARGV[3] + 1) end
+  local lives = string.match(expires, '^%+(%d+)$')
+  if lives then
+    expires = digits(server + lives)
+    row = next_number() .. ' ' .. expires .. row
+  elseif next_number() ~= ARGV[4] then row = number .. string.sub(row, #ARGV[4] + 1) end
   rows[name] = row
   note(hashes, base .. ':d:' .. collection, id, row)
   local expired, old = 0, ''
@@ -116,7 +125,7 @@ local function put(collection, id, row, expires, entries)
   if tonumber(expires) ~= expired then note(sets, base .. ':expiry', name, expires ~= '0' and expires) end
 end
 
-local lasts, grown, ids = {}, {}, {1, '0'}
+local lasts, grown, ids = {}, {}, {1, digits(server), '0'}
 
 local function last_id(log)
   lasts[log] = lasts[log] or math.max(above, tonumber(call('HGET', base .. ':last', log) or 0))
@@ -232,7 +241,7 @@ for log, last in pairs(grown) do call('HSET', base .. ':last', log, last) end
 take_out_due(now, 64 + 2 * puts)
 local log = call('SRANDMEMBER', base .. ':trimming')
 if log then shred(log, 64 + 2 * #ids) end
-ids[2] = next_number()
+ids[3] = next_number()
 finish()
 return ids
 `;

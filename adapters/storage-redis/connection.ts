@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../core/platform/log.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
+import type { Operand } from './batch-arguments.ts';
 import { createClient, type Endpoint } from './client.ts';
 import { EncodedCommand } from './encoded-command.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from './faults.ts';
 import { ADOPT, type Script } from './scripts.ts';
 import { inspect, type Server } from './server.ts';
+import type { ServerTime } from './server-time.ts';
 
 export interface ConnectionOptions {
   readonly endpoint: Endpoint;
@@ -26,6 +28,8 @@ export interface ConnectionOptions {
   /** How long `open` waits for a server that cannot be reached. */
   readonly openTimeout: number;
   readonly log: Log;
+  /** Learns the time of each server that is met. */
+  readonly time: ServerTime;
   /** Called when the connection has ended; the next one may lead to another server. */
   readonly lost: () => void;
   /** The highest number that a server gave to this process, as an id or a version. */
@@ -91,10 +95,15 @@ export class Connection {
 
   /**
    * Runs a script; `operands` are made for the server that will get them. With `again`, a call whose answer was lost is
-   * made again while there is time, which only a script that changes nothing may ask for.
+   * made again while there is time, which only a script that changes nothing may ask for. Rows come as buffers, with all other texts of the
+   * answer, where `rows` says so.
    */
-  run(script: Script, operands: (server: Server) => string[], { again }: { again: boolean }): Promise<unknown> {
-    return this.#finish(this.#attempt((server) => this.#send(script, operands(server)), again));
+  run(
+    script: Script,
+    operands: (server: Server) => Operand[],
+    { again, rows = false }: { again: boolean; rows?: boolean },
+  ): Promise<unknown> {
+    return this.#finish(this.#attempt((server) => this.#send(script, operands(server), rows ? null : 'utf8'), again));
   }
 
   /** Records of a stream between two ids, both included. */
@@ -160,13 +169,13 @@ export class Connection {
     }
   }
 
-  async #send(script: Script, operands: string[]): Promise<unknown> {
+  async #send(script: Script, operands: Operand[], replies: 'utf8' | null = 'utf8'): Promise<unknown> {
     const { root } = this.#options;
     try {
-      return await this.#redis.sendCommand(new EncodedCommand('evalsha', [script.sha, '1', root], operands));
+      return await this.#redis.sendCommand(new EncodedCommand('evalsha', [script.sha, '1', root], operands, replies));
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
-      return this.#redis.sendCommand(new EncodedCommand('eval', [script.text, '1', root], operands));
+      return this.#redis.sendCommand(new EncodedCommand('eval', [script.text, '1', root], operands, replies));
     }
   }
 
@@ -220,6 +229,7 @@ export class Connection {
   async #greet(): Promise<Server> {
     const before = this.#known;
     const server = await inspect(this.#redis);
+    if (server.time !== undefined) this.#options.time.learn(server.time);
     if (server.run) await this.#adopt(server, before !== undefined);
     this.#known = server;
     if (before) {

@@ -1,4 +1,5 @@
 import { Command } from 'ioredis';
+import type { Operand } from './batch-arguments.ts';
 
 const DOLLAR = 0x24;
 const CR = 0x0d;
@@ -13,9 +14,9 @@ const AROUND = 16;
 export class EncodedCommand extends Command {
   readonly #bytes: Buffer;
 
-  /** `head` is what ioredis knows of the arguments. */
-  constructor(name: string, head: readonly string[], operands: readonly string[]) {
-    super(name, [...head], { replyEncoding: 'utf8' });
+  /** `head` is what ioredis knows of the arguments; replies are texts, or buffers with null. */
+  constructor(name: string, head: readonly string[], operands: readonly Operand[], replies: 'utf8' | null = 'utf8') {
+    super(name, [...head], { replyEncoding: replies });
     this.#bytes = encode([name, ...head], operands);
   }
 
@@ -24,7 +25,7 @@ export class EncodedCommand extends Command {
   }
 }
 
-function encode(...parts: readonly (readonly string[])[]): Buffer {
+function encode(...parts: readonly (readonly Operand[])[]): Buffer {
   let most = AROUND;
   let count = 0;
   const lengths: number[] = [];
@@ -46,7 +47,8 @@ function encode(...parts: readonly (readonly string[])[]): Buffer {
       at = writeDigits(bytes, at, length);
       bytes[at++] = CR;
       bytes[at++] = LF;
-      at += length === text.length ? bytes.write(text, at, 'latin1') : bytes.write(text, at);
+      if (typeof text !== 'string') at += text.copy(bytes, at);
+      else at += length === text.length ? bytes.write(text, at, 'latin1') : bytes.write(text, at);
       bytes[at++] = CR;
       bytes[at++] = LF;
     }

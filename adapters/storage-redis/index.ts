@@ -15,13 +15,16 @@ import {
 } from '../../core/storage/adapter.ts';
 import type { DumpRow } from '../../core/storage/dump.ts';
 import { checkPage } from '../../core/storage/rows.ts';
-import { batchArguments } from './batch-arguments.ts';
+import { batchArguments, type Operand } from './batch-arguments.ts';
 import { idBounds, lexBounds, memberOf, setOf } from './bounds.ts';
 import { parseEndpoint } from './client.ts';
 import { Connection } from './connection.ts';
 import { closed } from './faults.ts';
 import { LogWatch } from './log-watch.ts';
+import { unpackedRow } from './packed-value.ts';
 import { COMMIT_BATCH, COUNT, PAGE_OF_POSTING, RANGE, RANK, READ, type Script, TOTALS } from './scripts.ts';
+import type { Server } from './server.ts';
+import { ServerTime } from './server-time.ts';
 import { dumpRedis, fillRedis, refuseUnfinished, unfinished } from './transfer.ts';
 
 export interface RedisOptions {
@@ -56,6 +59,8 @@ class RedisStorage implements StorageAdapter {
   readonly #watch: LogWatch;
   readonly #now: () => string;
   readonly #clock: Pick<Clock, 'now'> | undefined;
+  readonly #time = new ServerTime();
+  readonly #commandTimeout: number;
   #closed = true;
   /** The number of the last commit from here: the next one is expected to be one above it. */
   #number = 0;
@@ -70,7 +75,9 @@ class RedisStorage implements StorageAdapter {
     const root = `{${prefix}}`;
     const lost = () => this.#watch.reset();
     const told = () => this.#told;
-    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, lost, told });
+    const time = this.#time;
+    this.#commandTimeout = commandTimeout;
+    this.#connection = new Connection({ endpoint, root, commandTimeout, openTimeout, log, time, lost, told });
     this.#watch = new LogWatch(endpoint, root, (client) => this.#connection.unblock(client));
     this.#clock = clock;
     this.#now = () => (clock ? String(clock.now()) : '');
@@ -92,27 +99,21 @@ class RedisStorage implements StorageAdapter {
 
   async read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
     const operands = [this.#now(), ...refs.flatMap(({ collection, id }) => [collection, id])];
-    const rows = (await this.#ask(READ, operands)) as (string | null)[];
-    return rows.map((row) => (row === null ? undefined : parseRow(row)));
+    const rows = (await this.#ask(READ, operands, true)) as (Buffer | null)[];
+    return rows.map((row) => (row === null ? undefined : parseRow(unpackedRow(row))));
   }
 
   async range(query: RangeQuery): Promise<IndexedRow[]> {
     checkPage(query.limit, query.offset);
     const { collection, index, reverse = false, offset = 0, limit } = query;
     const { below, end } = lexBounds(query);
-    const [members, stored] = (await this.#askUntilClean(RANGE, [
-      collection,
-      setOf(collection, index),
-      below,
-      end,
-      reverse ? '1' : '0',
-      String(offset),
-      String(limit),
-    ])) as [string[], string[]];
-    const rows = members.map((member, i): IndexedRow => {
+    const operands = [collection, setOf(collection, index), below, end, reverse ? '1' : '0', `${offset}`, `${limit}`];
+    const [members, stored] = (await this.#askUntilClean(RANGE, operands, true)) as [Buffer[], Buffer[]];
+    const rows = members.map((bytes, i): IndexedRow => {
+      const member = bytes.toString();
       const border = member.indexOf('\0');
       const key = border < 0 ? member : member.slice(0, border);
-      return { id: member.slice(border + 1), key, ...parseRow(stored[i]!) };
+      return { id: member.slice(border + 1), key, ...parseRow(unpackedRow(stored[i]!)) };
     });
     return reverse ? rows.reverse() : rows;
   }
@@ -150,22 +151,36 @@ class RedisStorage implements StorageAdapter {
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
     this.#refuseWhenClosed();
-    const operands = batchArguments(batch, this.#number + 1);
+    const operands = batchArguments(batch, this.#number + 1, this.#clock !== undefined);
+    const until = performance.now() + this.#commandTimeout;
+    const made = ({ run }: Server) => [this.#now(), run, String(this.#time.at(until) ?? ''), ...operands];
     for (let tries = 0; tries < 3; tries++) {
-      const [state, ...rest] = (await this.#connection.run(COMMIT_BATCH, ({ run }) => [this.#now(), run, ...operands], {
-        again: false,
-      })) as (number | string)[];
+      const [state, ...rest] = (await this.#connection.run(COMMIT_BATCH, made, { again: false })) as (
+        | number
+        | string
+      )[];
       if (state === 1) {
-        const [version, ...ids] = rest.map(Number);
+        const [time, version, ...ids] = rest.map(Number);
+        this.#time.learn(time!);
         this.#number = version!;
         this.#told = Math.max(this.#told, version!, ...ids);
         return { ok: true, ids, version: version! };
       }
       if (state === 0) return { ok: false, stale: rest.map((place) => refOf(batch.checks[Number(place) - 1]!)) };
       if (state === -2) throw unfinished();
+      if (state === -3) {
+        this.#time.learn(Number(rest[0]));
+        if (performance.now() < until) continue;
+        throw new StorageError('unavailable', 'Redis was reached too late; nothing was changed');
+      }
       await this.#connection.readopt();
     }
     throw new StorageError('unavailable', 'several Redis servers claim to hold the store; nothing was changed');
+  }
+
+  /** The server's own, unless a clock was given to go by. */
+  now(): number | undefined {
+    return this.#clock ? undefined : this.#time.now();
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
@@ -175,7 +190,7 @@ class RedisStorage implements StorageAdapter {
 
   async *dump(): AsyncGenerator<DumpRow> {
     this.#refuseWhenClosed();
-    yield* dumpRedis(this.#transfer, this.#clock?.now() ?? Date.now());
+    yield* dumpRedis(this.#transfer, this.#clock?.now() ?? this.#time.now() ?? Date.now());
   }
 
   async load(rows: AsyncIterable<DumpRow>): Promise<void> {
@@ -194,19 +209,19 @@ class RedisStorage implements StorageAdapter {
     await this.#connection.close();
   }
 
-  readonly #transfer = (script: Script, operands: string[]): Promise<unknown> =>
-    this.#connection.run(script, () => operands, { again: false });
+  readonly #transfer = (script: Script, operands: Operand[], rows = false): Promise<unknown> =>
+    this.#connection.run(script, () => operands, { again: false, rows });
 
-  async #ask(script: Script, operands: string[]): Promise<unknown> {
+  async #ask(script: Script, operands: string[], rows = false): Promise<unknown> {
     this.#refuseWhenClosed();
-    return this.#connection.run(script, () => operands, { again: true });
+    return this.#connection.run(script, () => operands, { again: true, rows });
   }
 
   /** Asks again as long as the script answers that more has expired than it takes out at once. */
-  async #askUntilClean(script: Script, operands: string[]): Promise<unknown> {
+  async #askUntilClean(script: Script, operands: string[], rows = false): Promise<unknown> {
     const now = this.#now();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const reply = await this.#ask(script, [now, ...operands]);
+      const reply = await this.#ask(script, [now, ...operands], rows);
       if (reply !== null) return reply;
     }
     throw new StorageError('unavailable', 'too many documents expired at once');

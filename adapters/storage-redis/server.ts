@@ -13,6 +13,8 @@ export interface Server {
    * 0 when it keeps all.
    */
   readonly gap: number;
+  /** Its time when it was asked, Unix milliseconds; undefined when it does not tell. */
+  readonly time: number | undefined;
   /** Whether it has an append-only file. */
   readonly keepsLog: boolean;
 }
@@ -28,7 +30,8 @@ export async function inspect(redis: Redis): Promise<Server> {
   refuse(info);
   const settings = parsePairs(await ask(redis.config('GET', '*append*')), await ask(redis.config('GET', 'save')));
   const lossy = losses(info, settings);
-  const skew = clockSkew(await ask(redis.time()));
+  const time = await ask(redis.time());
+  const skew = clockSkew(time);
   const kept = isOn(info, 'aof_enabled') || (settings.get('save') ?? 'unknown') !== '';
   return {
     run: info.get('run_id') ?? '',
@@ -38,6 +41,7 @@ export async function inspect(redis: Redis): Promise<Server> {
       processes: 'many',
       warnings: [...lossy, ...advice(info), ...skew],
     },
+    time: time && Number(time[0]) * 1_000 + Math.floor(Number(time[1]) / 1_000),
     keepsLog: isOn(info, 'aof_enabled'),
     gap: lossy.length === 0 && !isPromoted(info) ? 0 : isOn(info, 'aof_enabled') ? GAP : WIDE_GAP,
   };
@@ -86,11 +90,10 @@ function advice(info: Facts): string[] {
   return out;
 }
 
-/** Moments of expiry are told by the clock here and judged by the one there. */
 function clockSkew(time: readonly (string | number)[] | undefined): string[] {
   const seconds = time ? Math.round(Date.now() / 1_000 - Number(time[0])) : 0;
   if (Math.abs(seconds) < 3) return [];
-  return [`the clock here is ${seconds} s ahead of the one of Redis: what expires does so at the wrong time`];
+  return [`the clock here is ${seconds} s ahead of the one of Redis, by which documents expire`];
 }
 
 /** Whether this server took over from another one, which may not have copied everything. */

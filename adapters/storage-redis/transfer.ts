@@ -3,11 +3,13 @@ import { StorageError } from '../../core/storage/adapter.ts';
 import type { StoredEntry } from '../../core/storage/changes.ts';
 import { type DumpRow, sortedEntries } from '../../core/storage/dump.ts';
 import { compareText } from '../../core/storage/ordered-entries.ts';
-import { closedTexts, expiryOf } from './batch-arguments.ts';
+import { closedTexts, expiryOf, type Operand } from './batch-arguments.ts';
+import { packedRow, unpackedRow } from './packed-value.ts';
 import type { Script } from './scripts.ts';
 import { BEGIN, CLEAR, DOCUMENTS, END, FILL, GIVE_UP, NAMES, RECORDS, SUMMARY, SUMS } from './transfer-scripts.ts';
 
-type Ask = (script: Script, operands: string[]) => Promise<unknown>;
+/** Answers are texts, or buffers where rows are asked for. */
+type Ask = (script: Script, operands: Operand[], rows?: boolean) => Promise<unknown>;
 
 const PAGE = 200;
 
@@ -63,7 +65,7 @@ async function clear(ask: Ask): Promise<void> {
 /** Writes all rows but the store's own, and gives that one's content. */
 async function fill(ask: Ask, rows: AsyncIterable<DumpRow>): Promise<{ commits: number; floor: number }> {
   let store = { commits: 0, floor: 0 };
-  let operands: string[] = [];
+  let operands: Operand[] = [];
   let bytes = 0;
   for await (const row of rows) {
     if (row[0] === 'store') {
@@ -99,13 +101,14 @@ export function unfinished(): StorageError {
 const MAX_OPERANDS = 2_000;
 const MAX_BYTES = 512 * 1024;
 
-function operandsOf(row: DumpRow): string[] {
+function operandsOf(row: DumpRow): Operand[] {
   switch (row[0]) {
     case 'document': {
       const [, collection, id, version, value, entries, expires] = row;
       const pairs = closedTexts(entries.flat());
       const characters = String(pairs.length);
-      return ['document', collection, id, String(version), value, expiryOf(expires ?? undefined), characters, pairs];
+      const stored = packedRow('', value);
+      return ['document', collection, id, String(version), stored, expiryOf(expires ?? undefined), characters, pairs];
     }
     case 'log':
       return ['log', row[1], String(row[2].next - 1), String(row[2].trimmed)];
@@ -141,9 +144,10 @@ async function namesOf(ask: Ask): Promise<string[]> {
 
 async function* documentsOf(ask: Ask, collection: string, now: number): AsyncGenerator<DumpRow> {
   for (let low = '-'; ; ) {
-    const [ids, rows] = (await ask(DOCUMENTS, [collection, low, String(PAGE)])) as [string[], string[]];
+    const [members, rows] = (await ask(DOCUMENTS, [collection, low, String(PAGE)], true)) as [Buffer[], Buffer[]];
+    const ids = members.map((member) => member.toString());
     for (const [i, id] of ids.entries()) {
-      const { version, expires, entries, value } = parseStored(rows[i]!);
+      const { version, expires, entries, value } = parseStored(unpackedRow(rows[i]!));
       if (expires !== null && expires <= now) continue;
       yield ['document', collection, id, version, value, sortedEntries(entries), expires];
     }

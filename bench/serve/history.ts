@@ -2,7 +2,6 @@ import { totalScore } from '../../core/aggregator/agents/ratings.ts';
 import type { Epochs } from '../../core/aggregator/epochs.ts';
 import { withRoundTrip } from '../../core/aggregator/ingest/effects/round-trip.ts';
 import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
-import { PARTY_MS, partyRef } from '../../core/aggregator/store/deals.ts';
 import { activity, agentCount, dealCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
 import { pairRef } from '../../core/aggregator/store/scores.ts';
 import { counted } from '../../core/protocol/reputation/counts.ts';
@@ -57,7 +56,6 @@ export class History {
     for (const rating of ratings) this.#rate(rating, now);
     const whole = deals.filter((deal): deal is WholeDeal => 'propose' in deal);
     await this.#space.tx(nonceRefsOf(whole), (tx) => {
-      for (const deal of deals) keepParties(tx, deal);
       for (const deal of whole) keepEnvelopes(tx, deal, this.#epochs);
       for (const type of ['ACCEPT', 'DELIVER'] as const) for (const deal of deals) tell(tx, deal, type);
       for (const rating of ratings) tellRating(tx, rating);
@@ -123,15 +121,6 @@ export class History {
 function ratingOf({ requester, provider, conversation }: PastDeal, side: 0 | 1): Rating {
   const [rater, target] = side === 0 ? [requester, provider] : [provider, requester];
   return { rater: rater.id, target: target.id, score: SCORES[side], conversation };
-}
-
-function keepParties(tx: Tx, { requester, provider, conversation }: PastDeal): void {
-  for (const [one, other] of [
-    [requester, provider],
-    [provider, requester],
-  ] as const) {
-    tx.put(partyRef(conversation, one.id), { with: [other.id], assigned: null, verdicts: [] }, { ttl: PARTY_MS });
-  }
 }
 
 function tell(tx: Tx, { requester, provider, conversation }: PastDeal, event_type: 'ACCEPT' | 'DELIVER'): void {

@@ -2,7 +2,7 @@
 import type { DumpRow } from './dump.ts';
 
 /** The version of the storage contract. An adapter written for the same major and no newer minor is loaded. */
-export const STORAGE_API = '1.0';
+export const STORAGE_API = '1.1';
 
 /**
  * The contract of a storage adapter, and all that it must know: documents with index entries, logs with postings,
@@ -50,6 +50,12 @@ export interface StorageAdapter {
    */
   changed(log: string, after: number, signal: AbortSignal): Promise<void>;
 
+  /**
+   * The time of the store, by which it judges expiry, in Unix milliseconds; undefined while it is not known. Absent where that is the
+   * time of the process.
+   */
+  now?(): number | undefined;
+
   /** Finishes what was begun, then refuses every call with `closed`. */
   close(): Promise<void>;
 
@@ -72,6 +78,12 @@ export interface StorageAdapter {
    */
   examine?(): Promise<readonly string[]>;
 }
+
+/**
+ * The first member of a value that is a JSON list with long runs of base64 in it: an adapter may keep those as the bytes that they are, as long
+ * as it gives the same text back.
+ */
+export const BASE64_MARK = '=';
 
 export interface Guarantees {
   readonly name: string;
@@ -150,6 +162,8 @@ export type Effect =
       readonly entries: readonly IndexEntry[];
       /** Absolute Unix milliseconds; from then on the document and its entries are invisible. */
       readonly expires?: number;
+      /** Beside `expires`: milliseconds from the commit on. An adapter with a time of its own goes by this one. */
+      readonly lives?: number;
     }
   | { readonly kind: 'delete'; readonly collection: string; readonly id: string }
   | { readonly kind: 'append'; readonly log: string; readonly value: string; readonly postings: readonly string[] }

@@ -141,8 +141,8 @@ export class Overlay {
 
   #effect({ collection, id, written }: Slot, validate: Validate): Effect {
     if (written!.kind === 'delete') return { kind: 'delete', collection, id };
-    const { of, text, shared, entries, expires } = written as Put;
-    const life = expires === undefined ? {} : { expires };
+    const { of, text, shared, entries, expires, lives } = written as Put;
+    const life = expires === undefined || lives === undefined ? {} : { expires, lives };
     if (text !== undefined) return { kind: 'put', collection, id, value: text, entries, ...life };
     checkRule(shared, of.rule, validate, of.name);
     const value = JSON.stringify(of.form ? of.form.pack(shared, id) : shared);

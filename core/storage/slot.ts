@@ -11,6 +11,8 @@ export interface Put {
   /** Of a value that is not shared. */
   readonly entries: readonly IndexEntry[];
   readonly expires: number | undefined;
+  /** Milliseconds from the commit to `expires`. */
+  readonly lives: number | undefined;
 }
 
 /** The new content of a document, or its deletion. */

@@ -106,6 +106,12 @@ export class Store {
     return this.#trouble;
   }
 
+  /** Milliseconds by which the clock of this process is ahead of the store's own; 0 where the store has none, or it is not known. */
+  get ahead(): number {
+    const theirs = this.#adapter.now?.();
+    return theirs === undefined ? 0 : this.#clock.now() - theirs;
+  }
+
   /** Writes that nothing is there, so that it shows whether writes are taken and all stays as it was. */
   async probe(): Promise<void> {
     await this.space('store').del(probes.ref('none'));

@@ -172,13 +172,13 @@ export class Draft implements Tx, OtherSpaces {
     if (of.shared) {
       this.#write(id.length + freezeValue(value, of.name));
       if (this.#work.undo) this.#checkShared(value, of);
-      this.#put(ref, { kind: 'put', of, text: undefined, shared: value, entries: NO_ENTRIES, expires });
+      this.#put(ref, { kind: 'put', of, text: undefined, shared: value, entries: NO_ENTRIES, expires, lives: ttl });
       return;
     }
     const text = encodeValue(value, of.rule, this.#run.validate, of.name);
     const entries = of.entriesOf(value);
     this.#write(id.length + text.length + entries.reduce((sum, { key }) => sum + key.length, 0));
-    this.#put(ref, { kind: 'put', of, text, shared: undefined, entries, expires });
+    this.#put(ref, { kind: 'put', of, text, shared: undefined, entries, expires, lives: ttl });
   }
 
   del(ref: Ref<any>): void {

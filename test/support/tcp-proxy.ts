@@ -14,6 +14,9 @@ export class TcpProxy {
   dropReplies = false;
   /** Milliseconds that every piece takes, each way. */
   latency = 0;
+  /** Requests stay here until `release`, also when their client has gone. */
+  hold = false;
+  readonly #held: { readonly data: Buffer; readonly to: Socket }[] = [];
   /** Passes one byte at a time. */
   trickle = false;
   /** Passes so many more bytes of replies, then cuts every connection; undefined for no limit. */
@@ -50,6 +53,16 @@ export class TcpProxy {
     this.dropReplies = on;
   }
 
+  /** Brings what was held to where it was going. Connections whose client has gone end behind it. */
+  release(): void {
+    this.hold = false;
+    const open = new Set([...this.#pairs].map(({ server }) => server));
+    for (const { data, to } of this.#held.splice(0)) {
+      to.write(data);
+      if (!open.has(to)) to.end();
+    }
+  }
+
   cut(): void {
     for (const { client, server } of this.#pairs) {
       client.destroy();
@@ -58,6 +71,7 @@ export class TcpProxy {
   }
 
   async close(): Promise<void> {
+    this.release();
     this.cut();
     await new Promise((resolve) => this.#listener.close(resolve));
   }
@@ -68,7 +82,7 @@ export class TcpProxy {
     this.#pairs.add(pair);
     const end = () => {
       client.destroy();
-      server.destroy();
+      if (!this.#held.some(({ to }) => to === server)) server.destroy();
       this.#pairs.delete(pair);
     };
     for (const socket of [client, server]) {
@@ -91,7 +105,8 @@ export class TcpProxy {
       server.removeAllListeners('data');
       server.once('data', () => this.cut());
     }
-    if (!this.dropRequests) this.#pass(data, server);
+    if (this.hold) this.#held.push({ data, to: server });
+    else if (!this.dropRequests) this.#pass(data, server);
   }
 
   #reply(data: Buffer, client: Socket): void {

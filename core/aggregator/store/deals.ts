@@ -37,13 +37,18 @@ export const deals = collection<StoredDeal, 'due'>('deal-records', {
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 
-/** How long a deal is kept after its last news, in milliseconds; `due` is when it is looked at again without any. */
-export function dealLife(record: DealRecord, epochs: Epochs, due?: number): number {
-  if (!acceptanceOf(record)) return UNMADE_MS;
+/** How long a deal is kept after its last news, in milliseconds. */
+export function dealLife(deal: Pick<StoredDeal, 'record' | 'due'>, epochs: Epochs): number {
+  if (!acceptanceOf(deal.record)) return UNMADE_MS;
+  return isSettled(deal) ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
+}
+
+/** Whether both sides have rated each other and nobody else has a say: neither the ledger, nor a notary, nor the passing of time. */
+export function isSettled({ record, due }: Pick<StoredDeal, 'record' | 'due'>): boolean {
   const [one, other] = record.pair;
   const rated = record.rated.includes(`${one}>${other}`) && record.rated.includes(`${other}>${one}`);
   const judged = record.escrows.length > 0 || record.assigned.some((assigned) => assigned !== null);
-  return rated && !judged && due === undefined ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
+  return rated && !judged && due === undefined && acceptanceOf(record) !== undefined;
 }
 
 /** The two ends of a conversation in either order. */
@@ -51,7 +56,10 @@ export function dealRef(conversation: string, one: string, other: string): Ref<S
   return deals.ref(one < other ? `${conversation}/${one}/${other}` : `${conversation}/${other}/${one}`);
 }
 
-/** Finds the deals of a conversation by one side, and keeps what a notary said before they were known. */
+/**
+ * Finds the deals of a conversation by one side, and keeps what a notary said before they were known. That of a side whose only deal there
+ * is settled is gone: it is not asked for any more.
+ */
 export const parties = collection<StoredParty>('parties', { schema: 'stored-party', shared: true, ttl: PARTY_MS });
 
 export function partyRef(conversation: string, key: string): Ref<StoredParty> {

@@ -2,6 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import { epochOfNonce, nonceOf, seqOfNonce } from '../../protocol/envelopes/epochs.ts';
 import { proofBytesOf } from '../../protocol/envelopes/receipt.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
+import { BASE64_MARK } from '../../storage/adapter.ts';
 import { collection, type Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { type Held, headerOf, seqOf } from './held.ts';
@@ -22,7 +23,14 @@ const PAGE = 500;
  * Everything a key signed, with header and signature: it makes reports idempotent and shows a nonce used twice. The
  * nonces of an epoch lie together, those of a key in it too, in their order; they are forgotten by epoch.
  */
-export const nonces = collection<StoredNonces>('nonce-blocks', { schema: 'stored-nonces', shared: true });
+export const nonces = collection<StoredNonces>('nonce-blocks', {
+  schema: 'stored-nonces',
+  shared: true,
+  form: {
+    pack: ({ held }) => [BASE64_MARK, ...held],
+    unpack: (stored) => (Array.isArray(stored) ? { held: stored.slice(1) } : (stored as StoredNonces)),
+  },
+});
 
 /** The document of a nonce that a key (in base58) signed. */
 export function noncesRef(key: string, nonce: number): Ref<StoredNonces> {

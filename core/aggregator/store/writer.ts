@@ -14,8 +14,13 @@ export interface StoredWriter {
   readonly secret: string;
 }
 
-/** Milliseconds for which a process that died without a word still counts as the writer. */
-export const WRITER_MS = 6_000;
+/** Milliseconds, of the store's time, for which a process that died without a word still counts as the writer. */
+export const WRITER_MS = 8_000;
+/**
+ * Milliseconds for which the writer goes on without a renewal. It has stopped by so much before another one can begin that the store carries
+ * out nothing more of what it sent until then.
+ */
+export const TERM_MS = WRITER_MS - 2_000;
 /** Milliseconds between two looks at who the writer is. */
 export const LOOK_MS = 1_000;
 
@@ -24,15 +29,15 @@ const writers = lease<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] });
 /** The writer of this store. Releases of other formats have other places, so that none hands items to another. */
 export const writerRef = writers.ref(`format-${STORE_FORMAT}`);
 
-/** The places of the writer in releases of formats 1 and 2. */
-const FORMER_PLACES = ['who', 'format-2'];
+/** The places of the writer in releases of formats 1, 2 and 3. */
+const FORMER_PLACES = ['who', 'format-2', 'format-3'];
 export const formerWriterRefs = FORMER_PLACES.map((place) => writers.ref(place));
 /** The same places for good: a store of another format keeps a writer there that has no end, unlike a lease. */
 const fences = collection<StoredWriter>(NAME, { schema: () => [] });
 export const fenceRefs = FORMER_PLACES.map((place) => fences.ref(place));
 /**
  * Releases of format 1 do not start where a writer has other plugins than they have, and say which and whose: so they refuse with
- * a sentence that has this in it. A release of format 2 that is there already never becomes the writer.
+ * a sentence that has this in it. A release of a later format that is there already never becomes the writer.
  */
 export const FENCE: StoredWriter = {
   by: `format-${STORE_FORMAT}`,

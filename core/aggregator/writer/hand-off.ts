@@ -3,15 +3,19 @@ import type { Log } from '../../platform/log.ts';
 import type { Count } from '../../platform/metrics.ts';
 import { messageOf } from '../../platform/problem.ts';
 import type { Health } from '../../plugin.ts';
+import { StorageError } from '../../storage/adapter.ts';
 import type { ItemResult } from '../ingest/item.ts';
 import { LOOK_MS, type StoredWriter } from '../store/writer.ts';
 import type { HandedItem } from './hand-over.ts';
+import { CLOCK_REMEDY } from './store-clock.ts';
 import type { WriterLease } from './writer-lease.ts';
 import type { WriterListener } from './writer-listener.ts';
 import { WriterSession } from './writer-session.ts';
 
 export interface HandOffParts {
   readonly lease: WriterLease;
+  /** See `clockFault`. */
+  readonly clockFault: () => string | undefined;
   /** Its own, for when it is the writer. */
   readonly listener: WriterListener;
   readonly clock: Clock;
@@ -50,8 +54,13 @@ export class HandOff {
     this.#ended = this.#follow();
   }
 
-  /** The results of these items, once they are durable; undefined when this process is to write them itself. */
+  /**
+   * The results of these items, once they are durable; undefined when this process is to write them itself. Rejects while its clock is
+   * wrong: it cannot tell which items are in time.
+   */
   async give(items: readonly HandedItem[]): Promise<readonly ItemResult[] | undefined> {
+    const fault = this.#parts.clockFault();
+    if (fault !== undefined) throw new StorageError('unavailable', fault);
     const session = this.#session;
     if (!session) return undefined;
     const { handed } = this.#parts;
@@ -82,7 +91,10 @@ export class HandOff {
 
   /** For `/ready`. */
   health(): Health {
-    const { lease } = this.#parts;
+    const { lease, clockFault } = this.#parts;
+    const fault = clockFault();
+    if (fault !== undefined)
+      return { state: 'degraded', detail: `${fault} Reports are refused.`, remedy: CLOCK_REMEDY, unready: true };
     if (lease.isWriter) return { state: 'ok', detail: 'This aggregator is the writer of its store.' };
     const writer = lease.holder?.agent_id;
     if (this.#session) return { state: 'ok', detail: `The writer of the store is the aggregator ${writer}.` };

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents } from '../store/agents.ts';
 import { formatRef, STORE_FORMAT } from '../store/format.ts';
-import { FENCE, fenceRefs, formerWriterRefs, isFence, LOOK_MS, type StoredWriter, WRITER_MS } from '../store/writer.ts';
+import { FENCE, fenceRefs, formerWriterRefs, isFence, LOOK_MS, type StoredWriter } from '../store/writer.ts';
 
 export interface FormatParts {
   readonly space: Space;
@@ -12,8 +12,8 @@ export interface FormatParts {
 
 /** Every process of an earlier release that lives takes a free lease within one look; three show that there is none. */
 const QUIET_MS = 3 * LOOK_MS;
-/** A lease that is held for longer is renewed by somebody. */
-const HELD_MS = WRITER_MS + LOOK_MS;
+/** A lease of an earlier release that is held for longer is renewed by somebody: it lasts six seconds. */
+const HELD_MS = 6_000 + LOOK_MS;
 const POLL_MS = 250;
 
 /**

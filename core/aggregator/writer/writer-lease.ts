@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Writership } from '../../platform/writership.ts';
 import type { Space } from '../../storage/space.ts';
-import { type StoredWriter, WRITER_MS, writerRef } from '../store/writer.ts';
+import { type StoredWriter, TERM_MS, WRITER_MS, writerRef } from '../store/writer.ts';
 
 export interface WriterLeaseParts {
   readonly space: Space;
@@ -10,19 +10,27 @@ export interface WriterLeaseParts {
   readonly log: Log;
   /** This process, as the others see it when it is the writer. */
   readonly self: Omit<StoredWriter, 'plugins'>;
+  /** Whether the clock of this process may be gone by; a writer whose clock is wrong would close epochs that are not over. */
+  readonly isInTime: () => boolean;
 }
 
-/** A third of the lease would do; a busy writer's renewal waits behind the transactions that came before it. */
+/** A busy writer's renewal waits behind the transactions that came before it. */
 const RENEW_MS = WRITER_MS / 4;
 
-/** The lease that makes one of several aggregators on a store its writer. Ask it to `look` at least every second. */
+/**
+ * The lease that makes one of several aggregators on a store its writer. It lasts by the time of the store, and the term of its holder ends
+ * before it by the time that passes here, whatever the clocks say and whether or not the store answers. Ask it to `look` at least
+ * every second.
+ */
 export class WriterLease implements Writership {
   readonly #parts: WriterLeaseParts;
   /** See `StoredWriter`; set before the first look. */
   plugins: readonly string[] = [];
   #holder: StoredWriter | undefined;
   #term: AbortController | undefined;
+  /** When it was last renewed, by the clock, and the timer that ends the term. */
   #renewed = Number.NEGATIVE_INFINITY;
+  #keep: () => void = () => {};
   #takes = true;
   readonly #waiting = new Set<(term: AbortSignal) => void>();
 
@@ -56,27 +64,35 @@ export class WriterLease implements Writership {
     });
   }
 
-  /** Renews the lease, takes it when nobody has it, or finds out who has it. Never rejects. */
+  /** Renews the lease, takes it when nobody has it, gives it back when the clock is wrong, or finds out who has it. Never rejects. */
   async look(): Promise<void> {
     const { space, clock, log, self } = this.#parts;
     const now = clock.now();
+    if (this.#term && !this.#mayTake) await this.#giveBack();
     if (this.#term && now - this.#renewed < RENEW_MS && now >= this.#renewed) return;
     try {
       const found = this.#term ? undefined : await space.get(writerRef);
-      const mayTake = this.#takes && (found === undefined || found.by === self.by);
-      this.#knows(mayTake ? await this.#take() : found, now);
+      const isFree = found === undefined || found.by === self.by;
+      if (this.#mayTake && isFree) await this.#take();
+      else this.#knows(isFree ? undefined : found);
     } catch (error) {
       log.debug({ err: error }, 'the lease of the writer could not be looked at');
-      if (clock.now() - this.#renewed > WRITER_MS) this.#end();
     }
   }
 
   /** Lets another process be the writer, and takes the lease no more. */
   async standDown(): Promise<void> {
-    const { space, self, log } = this.#parts;
     this.#takes = false;
-    if (!this.#term) return;
-    this.#end();
+    if (this.#term) await this.#giveBack();
+  }
+
+  get #mayTake(): boolean {
+    return this.#takes && this.#parts.isInTime();
+  }
+
+  async #giveBack(): Promise<void> {
+    const { space, self, log } = this.#parts;
+    this.#end('another process is to write');
     await space
       .tx([writerRef], (tx) => {
         if (tx.get(writerRef)?.by === self.by) tx.del(writerRef);
@@ -84,36 +100,54 @@ export class WriterLease implements Writership {
       .catch((error: unknown) => log.debug({ err: error }, 'the lease of the writer runs out by itself'));
   }
 
-  async #take(): Promise<StoredWriter> {
-    const { space } = this.#parts;
+  async #take(): Promise<void> {
+    const { space, clock } = this.#parts;
     const self: StoredWriter = { ...this.#parts.self, plugins: this.plugins };
     const { value } = await space.tx([writerRef], (tx) => {
       const before = tx.get(writerRef);
-      if (before && before.by !== self.by) return before;
-      tx.put(writerRef, self);
-      return self;
+      const holder = before && before.by !== self.by ? before : self;
+      if (holder === self) tx.put(writerRef, self);
+      return { holder, at: tx.now };
     });
-    return value;
+    // A clock that was set back meanwhile makes no term longer than it is.
+    const passed = Math.max(0, clock.now() - value.at);
+    if (value.holder === self && this.#mayTake && passed < TERM_MS) this.#begin(self, value.at, TERM_MS - passed);
+    else this.#knows(value.holder === self ? undefined : value.holder);
   }
 
-  #knows(holder: StoredWriter | undefined, at: number): void {
-    const { self, log } = this.#parts;
-    if (holder?.by !== this.#holder?.by && holder) log.info({ writer: holder.agent_id }, 'the writer of the store is');
-    this.#holder = holder;
-    if (holder?.by !== self.by || !this.#takes) {
-      this.#end();
-      return;
-    }
+  /** This process is the writer for so many milliseconds from now, and longer when it renews the lease until then. */
+  #begin(self: StoredWriter, at: number, ms: number): void {
+    const { clock, log } = this.#parts;
+    this.#tell(self);
     this.#renewed = at;
+    this.#keep();
+    this.#keep = clock.after(ms, () => {
+      log.warn({}, 'the store did not renew the lease of the writer in time: this process is the writer no more');
+      this.#end('the lease of the writer was not renewed in time');
+    });
     if (this.#term) return;
     this.#term = new AbortController();
     for (const begun of this.#waiting) begun(this.#term.signal);
     this.#waiting.clear();
   }
 
-  #end(): void {
+  #knows(holder: StoredWriter | undefined): void {
+    this.#end('another process writes');
+    this.#tell(holder);
+  }
+
+  #tell(holder: StoredWriter | undefined): void {
+    if (holder && holder.by !== this.#holder?.by)
+      this.#parts.log.info({ writer: holder.agent_id }, 'the writer of the store is');
+    this.#holder = holder;
+  }
+
+  #end(reason: string): void {
+    this.#keep();
     const term = this.#term;
     this.#term = undefined;
-    term?.abort(new Error('another process writes'));
+    if (!term) return;
+    this.#holder = undefined;
+    term.abort(new Error(reason));
   }
 }

@@ -9,6 +9,7 @@ import { StorageError } from '../../storage/adapter.ts';
 import { Handing as HandingToken, SPACE } from '../providers.ts';
 import { HandOff } from './hand-off.ts';
 import type { HandedItem, WriteHanded } from './hand-over.ts';
+import { CLOCK_REMEDY, clockFault } from './store-clock.ts';
 import { claimFormat } from './store-format.ts';
 import { WriterLease } from './writer-lease.ts';
 import { WriterListener } from './writer-listener.ts';
@@ -28,6 +29,8 @@ export interface Handing {
 export const handingProvider = provider(HandingToken, {
   uses: { store: Store, identity: Identity, clock: Clock, random: Random, metrics: Metrics },
   async open({ store, identity, clock, random, metrics }, { settings, signal, log, defer, health, note }) {
+    const fault = clockFault(store);
+    if (fault !== undefined) throw new Error(`${fault} ${CLOCK_REMEDY}`);
     await claimFormat({ space: store.space(SPACE), clock, signal });
     const write: WriteHanded = async () => {
       throw new StorageError('unavailable', 'the writer is not ready yet');
@@ -54,9 +57,10 @@ export const handingProvider = provider(HandingToken, {
       address: shown,
       secret,
     };
-    const lease = new WriterLease({ space: store.space(SPACE), clock, log, self });
+    const isInTime = () => clockFault(store) === undefined;
+    const lease = new WriterLease({ space: store.space(SPACE), clock, log, self, isInTime });
     among = { lease, listener };
-    const handOff = new HandOff({ lease, listener, clock, log, handed });
+    const handOff = new HandOff({ lease, listener, clock, log, handed, clockFault: () => clockFault(store) });
     const handing: Handing = {
       write,
       writership: lease,

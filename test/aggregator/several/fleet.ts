@@ -49,11 +49,12 @@ export class Fleet {
     return new Fleet(redis, store, script, await mkdtemp(join(tmpdir(), 'mesh-fleet-')));
   }
 
-  /** Rejects with the report of a boot that failed. A name that was used before has the same key. */
+  /** Rejects with the report of a boot that failed. A name that was used before has the same key. Its clock may be ahead by milliseconds. */
   async start(
     name: string,
     more: Record<string, unknown> = {},
     plugins: Record<string, unknown> = {},
+    ahead = 0,
   ): Promise<Member> {
     const settings = {
       ...{ profile: 'aggregator', listen: '127.0.0.1:0', dataDir: join(this.#folder, name), plugins },
@@ -63,7 +64,7 @@ export class Fleet {
       core: { ingest: { newKeysPerHour: plenty, newKeysPerHourInAll: plenty, itemsPerKeyPerMinute: plenty } },
       ...more,
     };
-    const child = fork(this.#script.path, [JSON.stringify(settings)], {
+    const child = fork(this.#script.path, [JSON.stringify(settings), String(ahead)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const gone = once(child, 'exit');

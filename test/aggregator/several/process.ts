@@ -2,15 +2,22 @@ import { adapters } from '../../../adapters/index.ts';
 import { startNode } from '../../../core/host/wiring/composition.ts';
 import { silentLog } from '../../../core/platform/log.ts';
 import { plugins, standard } from '../../../plugins/index.ts';
+import { ShiftedClock } from '../../support/shifted-clock.ts';
 
-/** One of several aggregators on one Redis: `process.js <settings as JSON>`. Says `{ url }`, or `{ problem }`, to its parent. */
+/**
+ * One of several aggregators on one Redis: `process.js <settings as JSON> <milliseconds that its clock is ahead>`. Says `{ url }`, or `{ problem }`, to
+ * its parent, which may `shift` its clock.
+ */
 if (process.send && process.argv[2]) {
   const value = JSON.parse(process.argv[2]);
   process.once('disconnect', () => process.exit());
   try {
     const config = { folder: value.dataDir, value };
     const parts = { adapters, plugins, standard };
-    const node = await startNode({ parts, log: silentLog, grace: 5_000, config });
+    const clock = new ShiftedClock();
+    clock.shift(Number(process.argv[3] ?? 0));
+    process.on('message', ({ shift }: { shift: number }) => clock.shift(shift));
+    const node = await startNode({ parts, log: silentLog, grace: 5_000, config, clock });
     process.once('SIGTERM', async () => {
       const problems = await node.stop();
       process.exit(problems.length);

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adapters } from '../../../adapters/index.ts';
 import type { RunningNode } from '../../../core/host/boot/boot-node.ts';
 import type { Adapters } from '../../../core/host/wiring/adapters.ts';
 import { startNode } from '../../../core/host/wiring/composition.ts';
@@ -15,6 +14,7 @@ import { plugins, standard } from '../../../plugins/index.ts';
 import { TestAgent } from '../../aggregator/support/agent.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
 import type { ShiftedClock } from '../../support/shifted-clock.ts';
+import { timedAdapters } from '../../support/timed-adapters.ts';
 
 export const NETWORK = 'plugin-tests';
 export const HOSTING_SECRET = 'a-hosting-secret-for-tests';
@@ -61,7 +61,7 @@ export class PluginAggregator {
     const { storage = { use: 'memory' }, plugins: configured, settings } = this.#options;
     const log: Log = { ...silentLog, error: (fields) => void this.errors.push(fields), child: () => log };
     this.#node = await startNode({
-      parts: { adapters: this.#options.adapters?.() ?? adapters, plugins, standard },
+      parts: { adapters: this.#options.adapters?.() ?? timedAdapters, plugins, standard },
       log,
       grace: 500,
       clock: this.clock,

@@ -10,13 +10,14 @@ import type { EscrowFact } from '../../../protocol/deals/record-escrows.ts';
 import { hasRoom } from '../../../protocol/deals/record-ties.ts';
 import type { TypedPayload } from '../../../protocol/envelopes/payloads/payloads.ts';
 import type { EscrowName } from '../../../protocol/settlement/steps.ts';
+import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
 import { bountyRef } from '../../store/bounties.ts';
 import {
   type DealRow,
-  dealLife,
+  isSettled,
   PARTY_MS,
   partyRef,
   type StoredDeal,
@@ -29,7 +30,7 @@ import { countDefault, countDispute, dueAt } from './default.ts';
 import { type DropReason, type Effect, NoRoom } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
 import { recountRatings } from './rating.ts';
-import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf } from './scope.ts';
+import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, readsOf, storeDeal } from './scope.ts';
 
 /** The news of one message about a deal: a fact for its record, a row for the activity feed, or both. */
 interface DealNews {
@@ -81,11 +82,8 @@ export function dealEffect(
       ...(type === 'ACCEPT' ? deal.pair.map((key) => bountyRef(key, conversation)) : []),
     ],
     apply(tx) {
-      const [own] = deal.parties;
-      const party = partyIn(tx, own);
-      if (!party.with.includes(recipient) && party.with.length < MAX_WITH) {
-        tx.put(own, { ...party, with: [...party.with, recipient] });
-      }
+      const known = dealIn(tx, deal);
+      if (!known || !isSettled(known)) meet(tx, deal.parties[0], recipient);
       return update(tx, deal, news, epochs);
     },
   };
@@ -193,8 +191,19 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, known, epochs);
   const { due: _, ...counted } = countDispute(tx, countDefault(tx, { ...shown, record }, epochs), epochs);
   const due = dueAt(counted, tx.now);
-  tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
+  const after: StoredDeal = { ...counted, ...(due !== undefined && { due }) };
+  // The ledger's news of it have come late: its notary will be heard.
+  if (isSettled(before) && !isSettled(after))
+    for (const [side, key] of pair.entries()) meet(tx, name.parties[1 - side]!, key);
+  storeDeal(tx, name, after, epochs);
   return dropped;
+}
+
+/** Remembers of a side that it has a deal with another one. */
+function meet(tx: Tx, side: Ref<StoredParty>, other: string): void {
+  const party = partyIn(tx, side);
+  if (party.with.includes(other) || party.with.length >= MAX_WITH) return;
+  tx.put(side, { ...party, with: [...party.with, other] });
 }
 
 /** Adds what was heard of a notary before the deal was known. */

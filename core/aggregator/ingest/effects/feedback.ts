@@ -3,12 +3,12 @@ import type { FeedbackPayload } from '../../../protocol/envelopes/payloads/paylo
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents } from '../../store/agents.ts';
-import { dealLife, partyRef, type StoredDeal, waiting } from '../../store/deals.ts';
+import { partyRef, type StoredDeal, waiting } from '../../store/deals.ts';
 import { pairRef } from '../../store/scores.ts';
 import type { Signed } from '../signed.ts';
 import type { Effect } from './effect.ts';
 import { countWaiting } from './feedback-waiting.ts';
-import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn } from './scope.ts';
+import { DealName, dealIn, dealsOf, keysOf, partiesIn, partyIn, storeDeal } from './scope.ts';
 
 const OUTCOMES = ['negative', 'neutral', 'positive'] as const;
 
@@ -24,7 +24,13 @@ export function feedbackEffect(
   if (target_agent === sender) return { reads: () => [], apply: () => ['self'] };
   const rated = new DealName(conversation_id, sender, target_agent);
   return {
-    reads: () => [rated.ref, agents.ref(target_agent), pairRef(sender, target_agent), waiting.ref(sender)],
+    reads: () => [
+      rated.ref,
+      ...rated.parties,
+      agents.ref(target_agent),
+      pairRef(sender, target_agent),
+      waiting.ref(sender),
+    ],
     apply(tx) {
       const { name, deal, keys } = ratedDeal(tx, rated);
       const scope = { conversation: conversation_id, keys, raters: [sender] };
@@ -42,10 +48,7 @@ export function feedbackEffect(
         ...(told?.answers !== undefined && { answers: told.answers }),
         until: tx.now + REPORT_MS,
       });
-      if (deal && record && record !== deal.record) {
-        const ttl = dealLife(record, epochs, deal.due);
-        tx.put(name.ref, { ...deal, record }, { ttl });
-      }
+      if (deal && record && record !== deal.record) storeDeal(tx, name, { ...deal, record }, epochs);
       return dropped;
     },
   };

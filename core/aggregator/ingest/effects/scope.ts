@@ -2,7 +2,17 @@ import type { DealRecord } from '../../../protocol/deals/record.ts';
 import { notariesOf } from '../../../protocol/deals/record.ts';
 import type { Ref } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
-import { dealRef, NO_PARTY, partyRef, type StoredDeal, type StoredParty, waiting } from '../../store/deals.ts';
+import type { Epochs } from '../../epochs.ts';
+import {
+  dealLife,
+  dealRef,
+  isSettled,
+  NO_PARTY,
+  partyRef,
+  type StoredDeal,
+  type StoredParty,
+  waiting,
+} from '../../store/deals.ts';
 
 /** The names of one deal, and the references that are made of them, each once. */
 export class DealName {
@@ -48,6 +58,16 @@ export function partyIn(tx: Tx, ref: Ref<StoredParty>): StoredParty {
 
 export function partiesIn(tx: Tx, { parties }: DealName): StoredParty[] {
   return tx.pull(parties).map((party) => party ?? NO_PARTY);
+}
+
+/** Stores a deal, and forgets of the sides of a settled one that they had it where they have nothing else there. */
+export function storeDeal(tx: Tx, name: DealName, deal: StoredDeal, epochs: Epochs): void {
+  tx.put(name.ref, deal, { ttl: dealLife(deal, epochs) });
+  if (!isSettled(deal)) return;
+  for (const [side, party] of tx.pull(name.parties).entries()) {
+    const isOver = party?.with.length === 1 && party.with[0] === name.pair[1 - side];
+    if (isOver && party.assigned === null && party.verdicts.length === 0) tx.del(name.parties[side]!);
+  }
 }
 
 /** Everybody who can have to do with a deal: its two sides, then the notaries that one of them assigned or it names. */
