@@ -17,7 +17,7 @@ import type { EnvelopeHandlers as EnvelopeHandlersValue } from './messaging/enve
 import type { ExtensionPoints as ExtensionPointsValue } from './messaging/extension-points.ts';
 import type { SigningLock as SigningLockValue } from './messaging/signing-lock.ts';
 import type { Verifier as VerifierValue } from './messaging/verification/verifier.ts';
-import type { Resolver as ResolverValue } from './platform/resolver.ts';
+import type { Resolver as ResolverValue } from './platform/address-filter.ts';
 import { internalToken } from './platform/token.ts';
 import type { Writership } from './platform/writership.ts';
 import type { Network as NetworkValue } from './protocol/identity/network.ts';

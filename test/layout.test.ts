@@ -133,6 +133,16 @@ describe('the house', () => {
     );
   });
 
+  it("core's tables of errors and flags name no plugin", () => {
+    const plugins = readdirSync(join(packageRoot, 'plugins')).filter((name) => !name.includes('.'));
+    const tables = ['core/contracts/errors.ts', 'core/host/config/flags.ts'].map(read).join('\n');
+    assert.ok(plugins.length > 10);
+    assert.deepEqual(
+      plugins.filter((name) => new RegExp(`\\b${name}(?![a-z])`, 'i').test(tables.replaceAll('_', ' '))),
+      [],
+    );
+  });
+
   it('a space of core has a name that no plugin can have', () => {
     const named = files
       .filter((file) => file.startsWith('core/'))

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, syncFolder } from '../../core/platform/new-folder.ts';
+import { makeFolder, syncFolder } from '../../core/platform/new-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Journal, readJournal } from './journal.ts';
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';

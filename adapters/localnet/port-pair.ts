@@ -26,7 +26,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((listening, failed) => {
     if (port > 65_535) return failed(new Error(`The localnet needs two ports, and there is no port ${port}.`));
     function onError(error: NodeJS.ErrnoException) {
-      const taken = `Provider ${port} on ${host} is in use; the localnet needs a port and the one after it.`;
+      const taken = `Port ${port} on ${host} is in use; the localnet needs a port and the one after it.`;
       failed(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
     }
     server.once('error', onError);

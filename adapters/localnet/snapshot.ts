@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from '../../core/platform/new-folder.ts';
+import { syncFolder } from '../../core/platform/new-file.ts';
 import { ENGINE_VERSION } from './engine.ts';
 import type { Stamp } from './slots.ts';
 

@@ -1,5 +1,5 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { makeFolder } from '../../core/platform/new-folder.ts';
+import { makeFolder } from '../../core/platform/new-file.ts';
 
 /**
  * All that the store asks of a file system. Bytes are durable once `datasync` has resolved; a name that was made,

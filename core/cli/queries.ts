@@ -1,8 +1,7 @@
-import { AGGREGATOR_FLAGS, AGGREGATOR_OPTIONS, aggregatorOf } from './aggregator-target.ts';
 import { command } from './command.ts';
 import { show } from './show.ts';
 import { table } from './table.ts';
-import { NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
+import { AGGREGATOR_FLAGS, AGGREGATOR_OPTIONS, aggregatorOf, NODE_FLAGS, NODE_OPTIONS, nodeOf } from './target.ts';
 
 export const identity = command({
   summary: 'Says who the running node is.',

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { AggregatorClient } from '../client/aggregator-client.ts';
+import { ClientError } from '../client/client-error.ts';
 import { NodeClient } from '../client/node-client.ts';
 import { parseSecret, secretFileOf } from '../host/config/api-secret.ts';
 import type { Configuration } from '../host/config/configuration.ts';
 import type { Settings } from '../internal-services.ts';
 import { urlOf } from '../platform/listen.ts';
-import { type Call, type NodeFlags, type Options, type Terminal, UsageError } from './command.ts';
+import { type Call, Failure, type NodeFlags, type Options, type Terminal, UsageError } from './command.ts';
 import { wholeConfiguration } from './configured.ts';
 
 /** That of `mesh dev`. */
@@ -65,4 +67,43 @@ function secretIn(dataDir: string): string | undefined {
     return undefined;
   }
   return parseSecret(text, file);
+}
+
+/** The options of a command that asks an aggregator: those of the others, where a node or an aggregator may listen. */
+export const AGGREGATOR_OPTIONS = {
+  ...NODE_OPTIONS,
+  url: { ...NODE_OPTIONS.url, summary: 'where the node listens, or the aggregator' },
+} as const;
+export const AGGREGATOR_FLAGS = [...NODE_FLAGS, 'aggregator-url'];
+
+/**
+ * The aggregator that a command asks: `--aggregator-url`; otherwise the process at `--url`, when it is one, or the first
+ * that the running node reaches; where no node runs, the first one configured, otherwise that of `mesh dev`.
+ */
+export async function aggregatorOf(
+  call: Call<typeof AGGREGATOR_OPTIONS>,
+  terminal: Terminal,
+): Promise<AggregatorClient> {
+  return new AggregatorClient({ url: await aggregatorUrl(call, terminal) });
+}
+
+async function aggregatorUrl(call: Call<typeof AGGREGATOR_OPTIONS>, terminal: Terminal): Promise<string> {
+  const { url, secret, configuration } = targetOf(call, terminal);
+  const { overrides, settings } = configuration;
+  if (overrides.some(({ flag, explicit }) => explicit && flag.name === 'aggregator-url'))
+    return aggregatorUrlOf(settings);
+  const node = new NodeClient({ url, ...(secret !== undefined && { secret }) });
+  try {
+    const { profile } = await node.ready();
+    if (profile === 'aggregator') return url;
+  } catch (error) {
+    const isNobody = error instanceof ClientError && error.code === 'unreachable';
+    const isNamed = call.options.url !== undefined || overrides.some(({ flag }) => flag.key === 'listen');
+    if (isNobody && !isNamed) return aggregatorUrlOf(settings);
+    throw error;
+  }
+  const used = await node.aggregators();
+  const found = used.find(({ state }) => state === 'ok') ?? used[0];
+  if (found) return found.url;
+  throw new Failure(`The node at ${url} uses no aggregator. Start it with --aggregator-url, or name one here.`);
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
+import { placeOf } from '../platform/place-of.ts';
 import { COMMENT, endText, eventText, idAndFrame } from './event-text.ts';
 import { isEventId } from './events.ts';
 import { CONSUMER_TOO_SLOW, type StreamEnd } from './frame.ts';
@@ -136,13 +137,13 @@ export class EventServer {
     throw new MeshError('invalid_request', { detail: `${wrong}.`, fields: [{ pointer: '', message: wrong }] });
   }
 
-  #failed(served: ServedEvents, response: ServerResponse, error: unknown): void {
+  #failed(served: Mounted, response: ServerResponse, error: unknown): void {
     if (error instanceof Error && error.name === 'StreamEnd') {
       const { code, message } = error as StreamEnd;
       this.#end(response, code, message);
       return;
     }
-    served.log.error({ err: error, route: served.endpoint.path }, 'a stream of events failed');
+    served.log.error({ err: error, at: placeOf(error), route: served.line }, 'a stream of events failed');
     this.#end(response, 1011, 'internal');
   }
 
@@ -157,7 +158,9 @@ export class EventServer {
   #beat(): void {
     const { clock, heartbeat = HEARTBEAT } = this.#options;
     this.#stopHeartbeat ??= clock.every(heartbeat, () => {
-      for (const response of this.#open) if (!response.writableNeedDrain) response.write(COMMENT);
+      for (const response of this.#open) {
+        if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
+      }
       if (this.#open.size > 0) return;
       this.#stopHeartbeat?.();
       this.#stopHeartbeat = undefined;

@@ -6,6 +6,8 @@ import { textMessage } from './text-message.ts';
 
 /** Unsent bytes above which the next frame waits. */
 const HIGH_WATER = 64 * 1024;
+/** Frames written in one turn of the event loop, some milliseconds of work, before others have theirs. */
+const MOST_IN_TURN = 256;
 /** Milliseconds a client may take to drain that much before it is given up. */
 const STALL = 30_000;
 
@@ -48,6 +50,7 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
   const { socket, connection } = pipe;
   const { bytesOf = messageOf } = tools;
   let written = -1;
+  let inTurn = 0;
   let corked = false;
   function gather(): void {
     if (corked) return;
@@ -65,7 +68,9 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     tools.check?.(frame);
     const now = currentTurn();
     if (now === written) gather();
+    else inTurn = 0;
     written = now;
+    inTurn += 1;
     const shared = isSharedFrame(frame);
     const easily = connection.write(bytesOf(frame));
     tools.sent(shared ? frame.values.length : 1);
@@ -73,9 +78,11 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     // Bytes that are held back until the end of the turn may all leave then.
     if (!corked) tools.unsent();
     if (connection.writableLength < HIGH_WATER) return undefined;
-    draining = drained(pipe, tools.clock).then(() => {
-      draining = undefined;
-    });
+    draining = drained(pipe, tools.clock)
+      .then(() => (currentTurn() === now ? nextTurn() : undefined))
+      .then(() => {
+        draining = undefined;
+      });
     return draining;
   }
   if (areLive(frames)) {
@@ -95,6 +102,7 @@ export async function pump(pipe: Pipe, frames: AsyncIterable<unknown>, tools: Pu
     if (socket.readyState !== socket.OPEN) return;
     const room = put(frame);
     if (room) await room;
+    else if (inTurn >= MOST_IN_TURN) await nextTurn();
   }
   if (draining) await draining;
 }
@@ -116,6 +124,11 @@ function currentTurn(): number {
     });
   }
   return turn;
+}
+
+/** To a client that reads fast everything has left within the same turn. A handler that never stops would let nothing else run. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Resolves when everything has left or the client is gone. */

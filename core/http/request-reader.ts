@@ -1,7 +1,7 @@
 import type { Contracts, Reading } from '../contracts/contracts.ts';
 import { invalidField, isMeshError, MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
-import { folded, misspelt } from '../platform/misspelling.ts';
+import { folded, misspelt } from '../platform/nearest-name.ts';
 import { type Shape, Shapes } from './shapes.ts';
 
 /** Names of an answer's `ignored`, and characters of each. */

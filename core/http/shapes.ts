@@ -1,6 +1,6 @@
 import type { Contracts } from '../contracts/contracts.ts';
 import type { Contract } from '../contracts/typed.ts';
-import { folded } from '../platform/misspelling.ts';
+import { folded } from '../platform/nearest-name.ts';
 
 /** The names and ids that a contract allows at one place. Inner shapes are made when first looked at. */
 export interface Shape {

@@ -54,7 +54,7 @@ export interface MeshOptions {
   readonly url?: string;
   /** A hub forwards broadcasts to those who subscribed and to fellow hubs, and relays to those who reserved a slot. */
   readonly hub: boolean;
-  /** Hubs to stay connected to; for a hub, its fellows. A leaf hears the broadcasts of others from these alone. */
+  /** Hubs to stay connected to; for a hub, its peer hubs. A leaf hears the broadcasts of others from these alone. */
   readonly hubs?: readonly HubAddress[];
   readonly limits?: Partial<MeshLimits>;
   /** Which addresses peers may have us dial; any unless given. Hubs that were configured are dialled in any case. */

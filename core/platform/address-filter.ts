@@ -1,5 +1,17 @@
+import { lookup } from 'node:dns/promises';
 import { isPublicAddress } from './addresses.ts';
-import type { Resolver } from './resolver.ts';
+
+/** Finds the addresses of a host name. An interface, so that tests can have names lie. */
+export interface Resolver {
+  /** All addresses, as the system would try them; rejects when there are none. Literal addresses resolve to themselves. */
+  addresses(host: string): Promise<readonly string[]>;
+}
+
+export const systemResolver: Resolver = {
+  async addresses(host) {
+    return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+  },
+};
 
 /**
  * Bounds where a URL that a stranger named may lead. A node that dials any address it is told is a tool against its

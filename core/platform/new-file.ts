@@ -1,6 +1,5 @@
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { syncFolder } from './new-folder.ts';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /**
  * Makes a file that only its owner can read, whole and on the medium when this returns: a process killed on the way
@@ -22,4 +21,29 @@ export function createFile(path: string, content: Uint8Array | string): void {
     rmSync(draft, { force: true });
   }
   syncFolder(dirname(path));
+}
+
+/**
+ * Makes a folder for its owner only, with those above it that are missing. Each new one is on the medium under its
+ * name when this returns: otherwise a power failure could take the folder with all that is kept in it.
+ */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const top = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); folder.length >= top.length; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === dirname(folder)) return;
+  }
+}
+
+/** Makes the names in a folder durable. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { toHex } from '../platform/bytes.ts';
 import type { Clock, Random } from '../platform/clock.ts';
-import { makeFolder } from '../platform/new-folder.ts';
+import { makeFolder } from '../platform/new-file.ts';
 import { StorageError } from './adapter.ts';
 import { blobHash, HASH_STEP } from './blob-hash.ts';
 import { type Accept, type BlobStat, type Blobs, isCid, type StoredBlob } from './blobs.ts';

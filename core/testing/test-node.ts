@@ -10,8 +10,7 @@ import type { Provider } from '../provider.ts';
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts';
 import { type EventFactsOf, ledgerEvent } from './ledger-event.ts';
 import type { TestAgent } from './test-agent.ts';
-import { type CallOptions, callNode, openStream, type Reply } from './test-call.ts';
-import { openEvents } from './test-events.ts';
+import { type CallOptions, callNode, openEvents, openStream, type Reply } from './test-call.ts';
 
 export interface TestNodeOptions {
   /** The plugin's object in plugins.json; `{}` unless given. */

@@ -13,6 +13,7 @@ import { LaunchpadApi } from './api.ts';
 import { ApiKey } from './api-key.ts';
 import { Claims } from './claims.ts';
 import { checkUrl, config, type LaunchpadConfig } from './config.ts';
+import { ERRORS } from './errors.ts';
 import { FeeShares } from './fee-share.ts';
 import { KnownTokens } from './known-tokens.ts';
 import { Launches } from './launches.ts';
@@ -70,7 +71,7 @@ export const launchpadPlugin = definePlugin({
     partnerKey: { flag: '--launchpad-partner-key', type: 'text', summary: 'its partner config at the launchpad' },
   },
   errors: {
-    launchpad_refused: [422, 'The launchpad refused this.'],
+    ...ERRORS,
     launchpad_cap: [403, 'A cap of the operator on the launchpad does not allow this.'],
   },
   schemas: [

@@ -11,7 +11,7 @@ import { readManifest } from '../../core/host/backup/manifest.ts';
 import { restoreBackup } from '../../core/host/backup/restore.ts';
 import { StoppedNode } from '../../core/host/backup/stopped-node.ts';
 import { openKeyFile } from '../../core/host/key-file.ts';
-import { makeFolder } from '../../core/platform/new-folder.ts';
+import { makeFolder } from '../../core/platform/new-file.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { collection } from '../../core/storage/declarations.ts';
 import { Dice, roundsOf } from '../storage/dice.ts';

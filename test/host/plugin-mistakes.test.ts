@@ -14,7 +14,7 @@ import { packageRoot } from '../../core/platform/package-root.ts';
 import { mesh } from '../cli/terminal.ts';
 
 const door = (name: string) => JSON.stringify(pathToFileURL(join(packageRoot, `core/${name}.ts`)).href);
-const HEAD = `import { definePlugin, route, stream, typed } from ${door('plugin')};
+const HEAD = `import { definePlugin, events, route, socket, stream, typed } from ${door('plugin')};
 import { Clock } from ${door('services')};
 const Text = typed({ type: 'string' });
 `;
@@ -256,6 +256,9 @@ export default definePlugin({
       angry: route('GET /angry', { auth: 'angry', reply: Text }),
       frames: stream('/ws/throws', { ...api, frame: Text }),
       noFrames: stream('/ws/nothing', { ...api, frame: Text }),
+      lateEvents: events('/events/throws', { ...api, frame: Text }),
+      raw: socket('/ws/raw', api),
+      unready: route('GET /unready', { ...api, reply: Text }),
       fine: route('GET /fine', { ...api, reply: Text }),
     },
     guards: Object.fromEntries(['strange', 'refuses', 'angry'].map((name) => [name, { summary: name, scheme: { type: 'http', scheme: 'bearer' } }])),
@@ -271,9 +274,13 @@ export default definePlugin({
         angry: () => 'hi',
         async *frames() { throw new Error('thrown by a stream'); },
         noFrames() {},
+        async *lateEvents() { yield 'first'; throw new Error('thrown by events'); },
+        raw() { throw new Error('thrown by a socket'); },
+        unready: () => 'hi',
         fine: () => 'fine',
       },
       guards: { strange: () => true, refuses: () => null, angry() { throw new Error('thrown by a guard'); } },
+      preconditions: { unready() { throw new Error('thrown by a precondition'); } },
       envelopes: { VERDICT() { throw new Error('thrown by a handler'); } },
       jobs: [{ name: 'tidy', every: 3_600_000, first: 0, run() { throw new Error('thrown by a job'); } }],
       health: () => 'fine',
@@ -323,6 +330,7 @@ export default definePlugin({
       ['/strange', 500, /the guard strange returned a boolean; return a principal such as \{ kind/],
       ['/angry', 500, /thrown by a guard at <folder>\/hello\.js/],
       ['/refuses', 401, undefined],
+      ['/unready', 500, /^a call failed: thrown by a precondition at <folder>\/hello\.js/],
     ];
     for (const [path, status, said] of ROUTES) {
       it(`GET ${path} answers ${status}${said ? ', and the log says why' : ''}`, async () => {
@@ -338,6 +346,7 @@ export default definePlugin({
         '/ws/nothing',
         /the handler of WS \/ws\/nothing in the plugin hello returned nothing, and no frames; write async \*noFrames\(call\)/,
       ],
+      ['/ws/raw', /^a \S+ failed: thrown by a socket at <folder>\/hello\.js/],
     ] as const) {
       it(`${path} is closed with 1011, and the log says why`, async () => {
         const socket = new WebSocket(`${node.url.replace('http', 'ws')}${path}`);
@@ -346,6 +355,12 @@ export default definePlugin({
         assert.match(lastOf(), said);
       });
     }
+
+    it('events that throw end with 1011 behind what was sent, and the log says why', async () => {
+      const text = await (await get('/events/throws')).text();
+      assert.match(text, /data: "first"\n[\s\S]*event: end\n[\s\S]*1011/);
+      assert.match(lastOf(), /^a stream of events failed: thrown by events at <folder>\/hello\.js/);
+    });
 
     it('a job and a handler of envelopes that throw are logged with their place, and the node goes on', async () => {
       await node.get(EnvelopeHandlers).deliver({ type: 'VERDICT', id: 'v' } as ReceivedEnvelope);

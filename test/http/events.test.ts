@@ -247,7 +247,7 @@ describe('server-sent events', () => {
   });
 
   it('wait for a client that does not read, and drop it when too much waits', async () => {
-    const { node, state } = await open({ settings: { api: { unsentMiB: 1 } } });
+    const { node, state } = await open({ heartbeat: 20, settings: { api: { unsentMiB: 1 } } });
     const slow = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const socket = connect(node.port, '127.0.0.1');

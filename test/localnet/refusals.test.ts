@@ -201,11 +201,8 @@ describe('the localnet refuses', () => {
     const neighbour = createServer();
     await new Promise<void>((listening) => neighbour.listen(port, '127.0.0.1', listening));
     try {
-      await assert.rejects(
-        startLocalnet({ log: silentLog, port: port - 1 }),
-        new RegExp(`Provider ${port} .* is in use`),
-      );
-      await assert.rejects(startLocalnet({ log: silentLog, port }), new RegExp(`Provider ${port} .* is in use`));
+      await assert.rejects(startLocalnet({ log: silentLog, port: port - 1 }), new RegExp(`Port ${port} .* is in use`));
+      await assert.rejects(startLocalnet({ log: silentLog, port }), new RegExp(`Port ${port} .* is in use`));
       await assert.rejects(startLocalnet({ log: silentLog, port: 65_535 }), /no port 65536/);
     } finally {
       await new Promise((closed) => neighbour.close(closed));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { publicAddressesOnly } from '../../core/platform/address-filter.ts';
+import { publicAddressesOnly, systemResolver } from '../../core/platform/address-filter.ts';
 import { isPrivateHost, isPublicAddress } from '../../core/platform/addresses.ts';
-import { systemResolver } from '../../core/platform/resolver.ts';
 
 const PUBLIC = [
   '8.8.8.8',

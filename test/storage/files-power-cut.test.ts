@@ -7,7 +7,7 @@ import { DataFolder } from '../../adapters/localnet/data-folder.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { apiSecretOf } from '../../core/host/config/api-secret.ts';
 import { openKeyFile } from '../../core/host/key-file.ts';
-import { makeFolder } from '../../core/platform/new-folder.ts';
+import { makeFolder } from '../../core/platform/new-file.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { openBlobDirectory } from '../../core/storage/blob-directory.ts';
 import type { DumpRow } from '../../core/storage/dump.ts';

@@ -93,12 +93,12 @@ export async function runMesh(args: readonly string[], options?: ConstructorPara
   return { code, signal, out: run.out, err: run.err };
 }
 
-/** The first of `count` neighbouring providers that are free now. */
+/** The first of `count` neighbouring ports that are free now. */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 12_000);
-    const providers = Array.from({ length: count }, (_, offset) => first + offset);
-    if ((await Promise.all(providers.map((port) => isFree(port)))).every(Boolean)) return first;
+    const ports = Array.from({ length: count }, (_, offset) => first + offset);
+    if ((await Promise.all(ports.map((port) => isFree(port)))).every(Boolean)) return first;
   }
 }
 

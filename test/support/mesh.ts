@@ -167,7 +167,7 @@ export interface Mesh<N extends string> {
   stop(): Promise<void>;
 }
 
-/** An aggregator and nodes in this process, talking over real sockets on free providers, acquainted with each other. */
+/** An aggregator and nodes in this process, talking over real sockets on free ports, acquainted with each other. */
 export async function startMesh<const N extends string>(options: MeshOptions<N>): Promise<Mesh<N>> {
   const { nodes: names, storage = 'memory', usdc, numbers = {}, rpcUrl = same, log = silentLog } = options;
   const folder = await mkdtemp(join(tmpdir(), 'mesh-'));

@@ -9,7 +9,7 @@ import { openKeyFile } from '../../host/key-file.ts';
 import { type Parts, startNode } from '../../host/wiring/composition.ts';
 import { Identity, Ledger } from '../../internal-services.ts';
 import type { Log } from '../../platform/log.ts';
-import { makeFolder } from '../../platform/new-folder.ts';
+import { makeFolder } from '../../platform/new-file.ts';
 import { systemRandom } from '../../platform/system-clock.ts';
 import { networkNameIn } from './data-folder.ts';
 import { freePorts } from './free-ports.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { DEFAULT_NETWORK } from '../../contracts/settings.ts';
-import { makeFolder, syncFolder } from '../../platform/new-folder.ts';
+import { makeFolder, syncFolder } from '../../platform/new-file.ts';
 import { copy, type FileEntry, filesOf, isLeftover, isPassing, syncAll } from './files.ts';
 import { KEY_FILE, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { elsewhere, type StoppedNode } from './stopped-node.ts';

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { syncFolder } from '../../platform/new-folder.ts';
+import { syncFolder } from '../../platform/new-file.ts';
 
 /** One file of a backup. */
 export interface FileEntry {

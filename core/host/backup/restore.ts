@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeFolder, syncFolder } from '../../platform/new-folder.ts';
+import { makeFolder, syncFolder } from '../../platform/new-file.ts';
 import { StorageError } from '../../storage/adapter.ts';
 import { ownerFileOf } from '../key-file.ts';
 import { BEFORE, copy, filesOf, isLeftover, isPassing, syncAll, UNFINISHED } from './files.ts';

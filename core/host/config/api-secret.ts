@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Random } from '../../platform/clock.ts';
-import { createFile } from '../../platform/new-file.ts';
-import { makeFolder } from '../../platform/new-folder.ts';
+import { createFile, makeFolder } from '../../platform/new-file.ts';
 
 const HEAD = 'agent-mesh-secret-';
 /** The head, and 32 bytes in base64url. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isRecord } from '../../platform/kind-of.ts';
-import { makeFolder, syncFolder } from '../../platform/new-folder.ts';
+import { makeFolder, syncFolder } from '../../platform/new-file.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import { CHANGEABLE } from './changeable.ts';
 import type { Override } from './overrides.ts';

@@ -5,7 +5,7 @@ import { networkParts } from '../../ledger/network-parts.ts';
 import { lockable, SigningLock as SigningLockService } from '../../messaging/signing-lock.ts';
 import { Verifier as VerifierService } from '../../messaging/verification/verifier.ts';
 import { equalBytes } from '../../platform/bytes.ts';
-import { makeFolder } from '../../platform/new-folder.ts';
+import { makeFolder } from '../../platform/new-file.ts';
 import { optional } from '../../plugin.ts';
 import { parseAgentId } from '../../protocol/identity/ids.ts';
 import { defineNetwork } from '../../protocol/identity/network.ts';

@@ -36,7 +36,7 @@ export class RelayDialler {
     else if (outcome === 'acked') this.#doubted.delete(name);
   }
 
-  /** The hubs that may be asked: those we chose, and, for a hub, its fellows. */
+  /** The hubs that may be asked: those we chose, and, for a hub, its peer hubs. */
   hubs(): Session[] {
     return [...this.#pool.sessions()].filter(
       (session) => session.open && !session.relayed && session.welcome?.hub && (session.dialled || this.#options.hub),

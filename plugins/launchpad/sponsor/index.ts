@@ -2,6 +2,7 @@ import { type Context, definePlugin, invalidField, MeshError, normaliseAgentId, 
 import { Agents, Clock, Contracts, Http, LedgerAccounts, Self, Transactions } from '../../../core/services.ts';
 import { LaunchpadApi } from '../api.ts';
 import { checkUrl } from '../config.ts';
+import { ERRORS } from '../errors.ts';
 import { Signing } from '../signing.ts';
 import { config, type SponsorConfig } from './config.ts';
 import { STORED, sponsorReply, sponsorRequest } from './shapes.ts';
@@ -30,7 +31,7 @@ export const sponsorPlugin = definePlugin({
     apiKey: { flag: '--sponsor-api-key', type: 'text', secret: true, summary: 'the API key of the launchpad' },
   },
   errors: {
-    launchpad_refused: [422, 'The launchpad refused this.'],
+    ...ERRORS,
     sponsor_unavailable: [503, 'The sponsor has too little SOL.'],
   },
   schemas: [...STORED, sponsorRequest.schema, sponsorReply.schema],

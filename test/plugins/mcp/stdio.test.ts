@@ -10,7 +10,7 @@ import { packageRoot } from '../../../core/platform/package-root.ts';
 import { mcpPlugin } from '../../../plugins/mcp/index.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 
-const COMMAND = ['--import', 'tsx', join(packageRoot, 'test', 'support', 'mesh-command.ts'), 'mcp'];
+const COMMAND = [join(packageRoot, 'bin', 'mesh.js'), 'mcp'];
 
 describe('mesh mcp', function () {
   this.timeout(60_000);

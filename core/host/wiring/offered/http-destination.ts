@@ -1,7 +1,6 @@
 import { MeshError } from '../../../contracts/errors.ts';
-import { publicAddressesOnly } from '../../../platform/address-filter.ts';
+import { publicAddressesOnly, type Resolver } from '../../../platform/address-filter.ts';
 import { messageOf } from '../../../platform/problem.ts';
-import type { Resolver } from '../../../platform/resolver.ts';
 import type { Asker } from '../../../provider.ts';
 
 const LONGEST_URL = 8_192;
