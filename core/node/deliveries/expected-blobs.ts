@@ -202,7 +202,7 @@ export class ExpectedBlobs {
   /** Why it could not be had; undefined when it is here, with the hash that was delivered. */
   async #get({ keeper, cid, size }: ExpectedBlob): Promise<string | undefined> {
     const { mesh, kept, hosted, identity } = this.#options;
-    const share = { from: keeper, ...(hosted && { hosted: identity.address }) };
+    const share = hosted ? { hosted: identity.address } : { from: keeper };
     if (size > kept.mostBytes)
       return `it has ${size} bytes, and this node takes ${kept.mostBytes}: see core.deliveries.maxMiB`;
     if (await this.#held(cid).catch(() => undefined)) return undefined;

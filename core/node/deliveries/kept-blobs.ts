@@ -26,7 +26,7 @@ const OF_PROVIDER = 2;
 const MOST_READERS = 64;
 const PAGE = 100;
 
-/** The shares of the room that a blob takes up: of a hosted agent, and of the provider from whom it was fetched. */
+/** The share of the room that a blob takes up: of a hosted agent, or of the provider from whom the node's own agent has it. */
 export interface BlobShare {
   readonly hosted?: string | undefined;
   readonly from?: string | undefined;
@@ -143,17 +143,15 @@ export class KeptBlobs {
       ['Those of hosted agents take', room / OF_HOSTED],
       ['Those of this agent take', room / OF_HOSTED / OF_ONE],
     ] as const;
-    let left = room;
     for (const [place, of] of countersOf({ hosted }).entries()) {
       const [whose, most] = bounds[place]!;
       const taken = Number(await space.total(of));
       if (taken + size > most) throw full(whose, taken, most);
-      left = most - taken;
     }
     if (from === undefined) return;
-    const taken = Number(await space.total(providersRef({ hosted, from })));
-    const most = (left + taken) / OF_PROVIDER;
-    if (taken + size > most) throw full(`Those of ${from} take`, taken, most);
+    const [all, taken] = await Promise.all([bytesKept.ref(), providersRef(from)].map((of) => space.total(of)));
+    const most = (room - Number(all! - taken!)) / OF_PROVIDER;
+    if (Number(taken) + size > most) throw full(`Those of ${from} take`, Number(taken), most);
   }
 }
 
@@ -165,9 +163,9 @@ function full(whose: string, taken: number, most: number): MeshError {
 /** The sums that a blob counts in. */
 function countersOf({ hosted, from }: BlobShare): CounterRef[] {
   const shares = hosted === undefined ? [] : [bytesKept.ref(HOSTED), bytesKept.ref(hosted)];
-  return [bytesKept.ref(), ...shares, ...(from === undefined ? [] : [providersRef({ hosted, from })])];
+  return [bytesKept.ref(), ...shares, ...(from === undefined ? [] : [providersRef(from)])];
 }
 
-function providersRef({ hosted = '', from }: BlobShare): CounterRef {
-  return bytesKept.ref(`${hosted}<${from}`);
+function providersRef(from: string): CounterRef {
+  return bytesKept.ref(`<${from}`);
 }
