@@ -18,6 +18,7 @@ import { Handling } from './handling.ts';
 import { createIngest, DEFAULT_LIMITS, type IngestLimits, type IngestParts } from './ingest.ts';
 import type { IngestItem } from './item.ts';
 import { lookAtLapsed } from './lapsed-deals.ts';
+import { newKeysOf } from './new-keys.ts';
 import { createWriting } from './writing.ts';
 
 /** The `ingest` object under `core` of plugins.json. */
@@ -82,6 +83,7 @@ export const ingestFace = defineFace({
       clock,
       log,
       limits: config,
+      newKeys: newKeysOf({ limits: config, clock }),
       counted: metrics.counter('mesh_ingested_total', 'Reported envelopes and receipts.', ['status']),
       putOff: metrics.counter('mesh_ingest_put_off_total', 'Reports put off, by the bound that was met.', ['bound']),
       recorded: metrics.counter('mesh_recorded_total', 'Envelopes and receipts that were new, by type.', ['msg_type']),

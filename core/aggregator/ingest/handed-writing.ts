@@ -9,9 +9,10 @@ export function createHandedWriting({ network, clock }: IngestParts, write: Writ
   return async (items) => {
     const results: ItemResult[] = [];
     const verified: (Verified & { readonly place: number })[] = [];
-    for (const [place, { live, newcomer, ...item }] of items.entries()) {
+    for (const [place, { live, newcomerFrom, ...item }] of items.entries()) {
       const read = readItem(item, { network, now: clock.now(), live, verified: true });
-      if ('header' in read) verified.push({ item: read, live, newcomer, place });
+      if ('header' in read)
+        verified.push({ item: read, live, newcomer: newcomerFrom !== undefined, newcomerFrom, place });
       else results[place] = read;
     }
     const written = await write(verified);

@@ -15,6 +15,7 @@ import type { HandedItem } from '../writer/hand-over.ts';
 import { isAnnouncement, isOld } from './announcement.ts';
 import type { Handling } from './handling.ts';
 import { type IngestItem, type IngestSource, type ItemResult, itemResult } from './item.ts';
+import { newKeysOf } from './new-keys.ts';
 import { hasHeld, heldAnswer } from './nonce.ts';
 import { readItem, type Signed, verificationOf } from './signed.ts';
 import { createWriting, type Verified } from './writing.ts';
@@ -45,6 +46,8 @@ export interface IngestParts {
   readonly limits: IngestLimits;
   /** Whether every BEACON counts that is not held under its nonce: of evidence, whose choice was made when it was noted. */
   readonly keepsEveryBeacon?: boolean;
+  /** New keys by network, which all that write here take from; see `newKeysOf`. */
+  readonly newKeys?: RateLimiter;
   /** Counts results by status. */
   readonly counted: Count;
   /** Counts items that were put off, by the bound that was met: `address`, `all` or `key`. */
@@ -79,8 +82,8 @@ export const DEFAULT_LIMITS: IngestLimits = {
 const OLD_PER_MINUTE = 1_200;
 
 export function createIngest(parts: IngestParts, write = createWriting(parts)): Ingest {
-  const { space, network, verifier, clock, epochs, limits, counted, putOff, give, keepsEveryBeacon = false } = parts;
-  const newKeys = new RateLimiter({ rate: limits.newKeysPerHour, window: 3600 }, clock);
+  const { space, network, verifier, clock, epochs, counted, putOff, give, keepsEveryBeacon = false } = parts;
+  const newKeys = newKeysOf(parts);
   const oldOnes = new RateLimiter({ rate: OLD_PER_MINUTE, window: 60 }, clock);
 
   return async (items, { ip, live = false }) => {
@@ -115,7 +118,7 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
       if (refusal) verdicts.set(item, refusal);
       else verified.push({ item, live, newcomer: newcomers.has(item.sender) });
     }
-    const written = (await handed(verified)) ?? (await write(verified));
+    const written = (await handed(verified, networkOf(ip))) ?? (await write(verified));
     for (const [place, { item }] of verified.entries()) verdicts.set(item, written[place]!);
     const results = read.map((item) => ('header' in item ? verdicts.get(item)! : item));
     for (const { status } of results) counted({ status });
@@ -136,10 +139,13 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
   };
 
   /** By the writer of the store; undefined when that is this process. */
-  async function handed(verified: readonly Verified[]): Promise<readonly ItemResult[] | undefined> {
+  async function handed(verified: readonly Verified[], network: string): Promise<readonly ItemResult[] | undefined> {
     if (!give || verified.length === 0) return undefined;
-    const items = verified.map(({ item: { kind, bytes }, live, newcomer }) => ({ kind, bytes, live, newcomer }));
-    return give(items);
+    return give(
+      verified.map(({ item: { kind, bytes }, live, newcomer }) => {
+        return { kind, bytes, live, newcomerFrom: newcomer ? network : undefined };
+      }),
+    );
   }
 }
 

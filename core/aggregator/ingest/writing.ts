@@ -5,6 +5,7 @@ import type { Shown } from './effects/beacon.ts';
 import { hostClaims } from './host-claims.ts';
 import type { IngestParts } from './ingest.ts';
 import { type ItemResult, itemResult } from './item.ts';
+import { newKeysOf } from './new-keys.ts';
 import { readPayload } from './payload.ts';
 import { record } from './record.ts';
 import type { Signed } from './signed.ts';
@@ -17,11 +18,17 @@ export interface Verified {
   readonly live: boolean;
   /** Its key was not known before. */
   readonly newcomer: boolean;
+  /** Where another process has verified it: the network that told of the new key, which is counted here for all. */
+  readonly newcomerFrom?: string | undefined;
 }
 
 export type Writing = (items: readonly Verified[]) => Promise<ItemResult[]>;
 
-const PUT_OFF = { all: 'too many new keys from everywhere', key: 'too many envelopes of this key' };
+const PUT_OFF = {
+  address: 'too many new keys from this address',
+  all: 'too many new keys from everywhere',
+  key: 'too many envelopes of this key',
+};
 
 /**
  * Records verified items, each in one transaction, within the bounds that hold for everybody together. Rejects only with a
@@ -29,6 +36,7 @@ const PUT_OFF = { all: 'too many new keys from everywhere', key: 'too many envel
  */
 export function createWriting(parts: IngestParts): Writing {
   const { clock, log, limits, putOff } = parts;
+  const newKeys = newKeysOf(parts);
   const allNewKeys = new RateLimiter({ rate: limits.newKeysPerHourInAll, window: 3600 }, clock);
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
   const claimsOf = hostClaims(parts);
@@ -54,8 +62,9 @@ export function createWriting(parts: IngestParts): Writing {
     return writing;
   }
 
-  async function write({ item, newcomer }: Verified, admitted: Set<string>): Promise<ItemResult> {
-    const bound = boundOf(item.sender, newcomer, admitted);
+  async function write(one: Verified, admitted: Set<string>): Promise<ItemResult> {
+    const { item } = one;
+    const bound = boundOf(one, admitted);
     if (bound) {
       putOff({ bound });
       return itemResult(item.id, 'rate-limited', PUT_OFF[bound]);
@@ -81,8 +90,13 @@ export function createWriting(parts: IngestParts): Writing {
     return { hosted, successions };
   }
 
-  function boundOf(sender: string, newcomer: boolean, admitted: Set<string>): keyof typeof PUT_OFF | undefined {
+  function boundOf(
+    { item, newcomer, newcomerFrom }: Verified,
+    admitted: Set<string>,
+  ): keyof typeof PUT_OFF | undefined {
+    const { sender } = item;
     if (newcomer && !admitted.has(sender)) {
+      if (newcomerFrom !== undefined && !newKeys.tryTake(newcomerFrom)) return 'address';
       if (!allNewKeys.tryTake('')) return 'all';
       admitted.add(sender);
     }

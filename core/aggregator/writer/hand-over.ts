@@ -5,8 +5,8 @@ import type { IngestItem, ItemResult } from '../ingest/item.ts';
 export interface HandedItem extends IngestItem {
   /** See `IngestSource`. */
   readonly live: boolean;
-  /** Its key was not known before; the bound of its address was kept. */
-  readonly newcomer: boolean;
+  /** Of a key that was not known before: the network that told of it, whose new keys the writer counts for all. */
+  readonly newcomerFrom: string | undefined;
 }
 
 /** Writes items that are verified, and gives their results in the same order. Rejects with a StorageError. */
@@ -50,25 +50,36 @@ export function messageIn(bytes: Buffer): Message {
   throw new Error('a message of no known kind');
 }
 
-function itemParts({ kind, live, newcomer, bytes }: HandedItem): Uint8Array[] {
+function itemParts({ kind, live, newcomerFrom, bytes }: HandedItem): Uint8Array[] {
   const head = Buffer.allocUnsafe(ITEM_HEAD);
-  const flags = [kind === 'receipt' && FLAGS.receipt, live && FLAGS.live, newcomer && FLAGS.newcomer];
+  const isNew = newcomerFrom !== undefined;
+  const flags = [kind === 'receipt' && FLAGS.receipt, live && FLAGS.live, isNew && FLAGS.newcomer];
   head.writeUInt8(flags.reduce<number>((sum, flag) => sum + Number(flag), 0));
   head.writeUInt32BE(bytes.length, 1);
-  return [head, bytes];
+  if (!isNew) return [head, bytes];
+  const network = Buffer.from(newcomerFrom);
+  return [head, Buffer.of(network.length), network, bytes];
 }
 
 function itemsIn(bytes: Buffer): HandedItem[] {
   const items: HandedItem[] = [];
   for (let at = 0; at < bytes.length; ) {
     const flags = bytes.readUInt8(at);
-    const end = at + ITEM_HEAD + bytes.readUInt32BE(at + 1);
+    const length = bytes.readUInt32BE(at + 1);
+    let from = at + ITEM_HEAD;
+    let newcomerFrom: string | undefined;
+    if (flags & FLAGS.newcomer) {
+      const border = from + 1 + bytes.readUInt8(from);
+      newcomerFrom = bytes.toString('utf8', from + 1, border);
+      from = border;
+    }
+    const end = from + length;
     if (end > bytes.length) throw new RangeError('an item that was cut short');
     items.push({
       kind: flags & FLAGS.receipt ? 'receipt' : 'envelope',
       live: (flags & FLAGS.live) !== 0,
-      newcomer: (flags & FLAGS.newcomer) !== 0,
-      bytes: bytes.subarray(at + ITEM_HEAD, end),
+      newcomerFrom,
+      bytes: bytes.subarray(from, end),
     });
     at = end;
   }

@@ -30,13 +30,13 @@ export class Fleet {
   readonly store: Store;
   readonly members = new Set<Member>();
   readonly #script: Bundled;
-  readonly #folder: string;
+  readonly folder: string;
 
   private constructor(redis: RedisServer, store: Store, script: Bundled, folder: string) {
     this.redis = redis;
     this.store = store;
     this.#script = script;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   static async open(): Promise<Fleet> {
@@ -57,9 +57,9 @@ export class Fleet {
     ahead = 0,
   ): Promise<Member> {
     const settings = {
-      ...{ profile: 'aggregator', listen: '127.0.0.1:0', dataDir: join(this.#folder, name), plugins },
+      ...{ profile: 'aggregator', listen: '127.0.0.1:0', dataDir: join(this.folder, name), plugins },
       network: { id: network.name },
-      storage: { use: 'redis', url: this.redis.url, prefix: 'fleet', blobs: join(this.#folder, 'blobs') },
+      storage: { use: 'redis', url: this.redis.url, prefix: 'fleet', blobs: join(this.folder, 'blobs') },
       api: { unlimited: ['127.0.0.1'], drainSecs: 0 },
       core: { ingest: { newKeysPerHour: plenty, newKeysPerHourInAll: plenty, itemsPerKeyPerMinute: plenty } },
       ...more,
@@ -132,7 +132,7 @@ export class Fleet {
     await this.store.close();
     await this.redis.stop();
     await this.#script.remove();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 
