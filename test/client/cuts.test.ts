@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
@@ -9,7 +8,7 @@ import { needsPython, runPython } from './support/python.ts';
 const CUTS = Number(process.env['MESH_TEST_ROUNDS'] ?? 12);
 const LETTERS = 60;
 /** Readers at once, letters that come while they read, and bytes of a connection at most: some hundred cuts, few letters apart. */
-const [READERS, MORE, FEW_BYTES] = [12, 40, 4_096];
+const [READERS, MORE, FEW_BYTES] = [8, 20, 4_096];
 
 describe('a stream over a line that is cut again and again', function () {
   this.timeout(60_000 + CUTS * 5_000);
@@ -17,7 +16,8 @@ describe('a stream over a line that is cut again and again', function () {
   let proxy: CuttingProxy;
   let written = 0;
   before(async () => {
-    mesh = await startMesh({ nodes: ['writer', 'reader'] });
+    // Connections that are cut come back more often than an address may open them.
+    mesh = await startMesh({ nodes: ['writer', 'reader'], settings: { api: { unlimited: ['127.0.0.1'] } } });
     proxy = await CuttingProxy.to(mesh.nodes.reader.url, 16_000);
     while (written < LETTERS) await write();
   });
@@ -105,26 +105,5 @@ for one in threads: one.join()`;
       for (const cursors of await reading) assert.deepEqual(cursors, wanted);
       assert.ok(cutting.cuts > 100, `${cutting.cuts} cuts`);
     });
-  });
-
-  it('gives the activity of an aggregator once and in order, too', async () => {
-    const { url } = mesh.aggregatorNode;
-    const cutting = await CuttingProxy.to(url, FEW_BYTES);
-    const count = 60;
-    async function read(from: string): Promise<number[]> {
-      const ids: number[] = [];
-      for await (const { id } of new AggregatorClient({ url: from }).watchActivity(0))
-        if (ids.push(id) === count) break;
-      return ids;
-    }
-    try {
-      const reading = Promise.all(Array.from({ length: READERS }, () => read(cutting.url)));
-      await writeMore();
-      const wanted = await read(url);
-      for (const ids of await reading) assert.deepEqual(ids, wanted);
-      assert.ok(cutting.cuts > 50, `${cutting.cuts} cuts`);
-    } finally {
-      cutting.close();
-    }
   });
 });

@@ -27,7 +27,7 @@ describe('docs/operate.md', function () {
   });
 
   it('has a drill that brings a backup back', async () => {
-    const commands = [...page.matchAll(/^(?:sudo -u agent-mesh )?mesh ((?:backup|restore|check|doctor) .*)$/gm)];
+    const commands = [...page.matchAll(/^(?:runuser -u agent-mesh -- )?mesh ((?:backup|restore|check|doctor) .*)$/gm)];
     const lines = commands.map(([, line]) => line!.replace(/\s*#.*/, ''));
     const drill = [
       lines.find((line) => line.startsWith('backup'))!,
