@@ -91,7 +91,7 @@ export function nodeListener(options: NodeListenerOptions): MessagesListener {
       // Ratings of others are the aggregator's business; what concerns this agent stays in its inbox.
       if (payload.msgType === 'FEEDBACK') return payload.value.target_agent !== self;
       // A hub passes on what this agent has not asked for.
-      if (payload.msgType === 'BROADCAST') return !topics.has(payload.value.topic);
+      if (payload.msgType === 'BROADCAST') return !topics.hears(payload.value.topic);
       if (payload.msgType !== 'BEACON') return false;
       const sentAt = Math.floor(envelope.timestamp / 1_000);
       newest.note(envelope);

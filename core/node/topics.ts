@@ -44,6 +44,11 @@ export class TopicSubscriptions {
     return this.#asked.has(topic) || this.#options.configured.includes(topic);
   }
 
+  /** Whether somebody wants its broadcasts: the agent, or who follows it now. */
+  hears(topic: string): boolean {
+    return this.has(topic) || this.#held.of(topic) > 0;
+  }
+
   list(): Topic[] {
     const { configured } = this.#options;
     const asked = [...this.#asked].filter(([topic]) => !configured.includes(topic));
@@ -61,7 +66,7 @@ export class TopicSubscriptions {
 
   /** Hears a topic as long as somebody follows it; the returned function says that they do no more, and is called once. */
   hold(topic: string): () => void {
-    const isHeard = this.has(topic) || this.#held.of(topic) > 0;
+    const isHeard = this.hears(topic);
     if (!isHeard && this.list().length + this.#held.size >= MOST)
       throw new MeshError('rate_limited', `At most ${MOST} topics are heard at the same time: leave another first.`);
     if (!isHeard) this.#options.mesh.subscribe([topic]);

@@ -72,16 +72,6 @@ export class Namespace {
     await to.sh(`ip addr add ${at} dev ${theirs}; ip link set ${theirs} up`);
   }
 
-  /** The addresses, hex as the kernel writes them, that have a connection to a port of this namespace. */
-  connectionsTo(port: number): string[] {
-    const local = port.toString(16).toUpperCase().padStart(4, '0');
-    return ['tcp', 'tcp6']
-      .flatMap((table) => readFileSync(`/proc/${this.pid}/net/${table}`, 'utf8').split('\n').slice(1))
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, own, , state]) => own?.endsWith(`:${local}`) && state === '01')
-      .map(([, , remote]) => remote!.split(':')[0]!);
-  }
-
   async end(): Promise<void> {
     if (this.#sleeper.exitCode !== null || this.#sleeper.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#sleeper.once('exit', resolve));

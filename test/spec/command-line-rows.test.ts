@@ -72,7 +72,7 @@ for (const use of STORES)
         await fund(ids[name], '1', '50');
       }
       await happens('they know each other', async () => {
-        const { peers } = await one.does('GET /peers');
+        const peers = await one.does('GET /peers');
         return peers.some(({ agent_id }: any) => agent_id === ids.two) || undefined;
       });
     });
@@ -112,7 +112,7 @@ for (const use of STORES)
         hasMembers(await one.does('GET /identity'), { agent_id: 'base58', name: ['one'] });
       },
       async 'GET /peers'() {
-        const { peers } = await one.does('GET /peers');
+        const peers = await one.does('GET /peers');
         const peer = peers.find(({ agent_id }: any) => agent_id === ids.two);
         hasMembers(peer, { agent_id: 'base58', lease_status: 'string', last_active_epoch: 'integer' });
       },

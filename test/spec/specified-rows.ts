@@ -73,6 +73,7 @@ const OF_OTHERS = linesOf(`
 export const OF_NODE = linesOf(`
   GET /identity
   GET /peers
+  GET /reputation/:agent_id
   GET /batch/:agent_id/:epoch
   WS /ws/events
   POST /envelopes/send
@@ -112,8 +113,8 @@ export const OF_NODE = linesOf(`
   WS /ws/hosted/inbox?token=
 `);
 
-/** Every row of the tables of endpoints. */
-export const ROWS = [...OF_OTHERS, ...OF_NODE];
+/** Every row of the tables of endpoints, once where two parts have it. */
+export const ROWS = [...new Set([...OF_OTHERS, ...OF_NODE])];
 
 function linesOf(text: string): string[] {
   return text
