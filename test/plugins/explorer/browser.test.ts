@@ -274,7 +274,7 @@ const LIE = {
         await page.go(`${front.url}receipts?agent=${ben.id}&epoch=${epoch}&id=${honest[0].leaf_hash}`);
         await seen('This receipt does not hold.');
         await seen(`0 of ${rows.length} receipt`);
-        assert.equal(await page.run("document.querySelectorAll('table .ok').length"), 0);
+        assert.equal(await page.run("document.querySelectorAll('main .ok').length"), 0);
       }
       // The same receipts, of a network that is said to be another one.
       const network = await aggregator.read('/network');
