@@ -60,7 +60,11 @@ export async function receiptPanel(one, network) {
       'div',
       { class: 'card' },
       h('h3', {}, `${count(result.checks.length, 'check')} made in ${Math.ceil(took)} ms`),
-      h('ol', { class: 'checks' }, result.checks.map(drawCheck)),
+      h(
+        'ol',
+        { class: 'checks' },
+        result.checks.map((check) => drawCheck(check, result)),
+      ),
     ),
     h(
       'p',
@@ -107,8 +111,10 @@ function verdict({ holds, checks }) {
   );
 }
 
-function drawCheck({ text, state, detail }) {
-  const [name, label, kind] = MARKS[state];
+/** Of a receipt that does not hold nothing has a tick: what holds of it is said in a word. */
+function drawCheck({ text, state, detail }, { checks }) {
+  const isFalse = checks.some((one) => one.state === 'fails');
+  const [name, label, kind] = isFalse && state === 'holds' ? ['dash', 'holds', 'mu'] : MARKS[state];
   return h(
     'li',
     {},

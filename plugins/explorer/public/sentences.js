@@ -166,6 +166,7 @@ const ENDS = {
  */
 export function dealsOf(activity, ledger) {
   const deals = new Map();
+  const rated = new Set();
   const at = (id, time) => {
     const deal = deals.get(id) ?? { conversation: id, step: 0, at: time };
     if (time > deal.at) deal.at = time;
@@ -174,6 +175,7 @@ export function dealsOf(activity, ledger) {
   };
   for (const event of activity) {
     if (event.conversation_id === undefined) continue;
+    if (event.event_type === 'FEEDBACK') rated.add(event.conversation_id);
     const step = { ACCEPT: 1, DELIVER: 3 }[event.event_type];
     if (step === undefined && event.event_type !== 'DISPUTE') continue;
     const deal = at(event.conversation_id, event.created_at);
@@ -195,6 +197,12 @@ export function dealsOf(activity, ledger) {
     deal.ended = ENDS[event.event];
     deal.step = STEPS.length;
     deal.micro ??= event.amount;
+  }
+  // A deal without money has no end on the ledger; it is over once it was delivered and rated.
+  for (const deal of deals.values()) {
+    const isFree = deal.micro === undefined && deal.ended === undefined && !deal.disputed;
+    if (isFree && deal.step === 3 && rated.has(deal.conversation))
+      Object.assign(deal, { ended: 'done', step: STEPS.length });
   }
   return [...deals.values()].sort((one, other) => (one.at < other.at ? 1 : -1));
 }

@@ -171,6 +171,12 @@ describe('the sentences of the explorer', () => {
     assert.equal(sentences.dealState(open), 'locked');
     const dispute = { event_type: 'DISPUTE', agent_id: A, target_agent_id: B, conversation_id, created_at: at(4) };
     assert.equal(sentences.dealState(sentences.dealsOf([...activity, dispute], ledger.slice(0, 1))[0]), 'disputed');
+    // Without money nothing ends on the ledger: it is done once it was delivered and rated.
+    const rating = { event_type: 'FEEDBACK', agent_id: A, target_agent_id: B, conversation_id, created_at: at(4) };
+    assert.equal(sentences.dealState(sentences.dealsOf(activity, [])[0]), 'delivered');
+    assert.equal(sentences.dealState(sentences.dealsOf([rating, ...activity], [])[0]), 'done');
+    assert.equal(sentences.dealState(sentences.dealsOf([rating, ...activity], ledger.slice(0, 1))[0]), 'delivered');
+    assert.deepEqual(sentences.dealsOf([rating], []), []);
   });
 
   it('stand in the order in which a deal goes, though the ledger tells whole seconds', () => {

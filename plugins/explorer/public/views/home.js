@@ -83,7 +83,7 @@ function drawTotals(stats, lede, states) {
     ['Deals', stats.deal_count],
     escrows && ['In escrow now', amount(escrows.held_usdc), 'USDC'],
     ['Paid from escrow', paidText, 'USDC'],
-    organic && ['Of it organic', estimate(organic.volume_usdc), `USDC, by score version ${organic.version}`],
+    organic && [`Of it organic, score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
   ]);
 }

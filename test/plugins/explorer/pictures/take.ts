@@ -10,8 +10,8 @@ import { PICTURES } from './pages.ts';
 const QUALITY = 70;
 /** Milliseconds in which the agents of a town say something. */
 const FEED = 120_000;
-/** Milliseconds, more than for which a part shows nothing while it reads. */
-const BLANK = 1_000;
+/** Milliseconds in which a part that reads shows nothing, and names come in. */
+const BLANK = 4_000;
 const [aggregator, node, secretFile] = process.argv.slice(2);
 const program = findChromium();
 if (!aggregator || !node || !secretFile || !program) {
@@ -42,7 +42,10 @@ try {
     await new Promise((resolve) => setTimeout(resolve, BLANK));
     await hands.settled();
     await page.until('!/Looking for the receipts|not checked yet/.test(document.body.innerText)', FEED);
-    if (path === '/') await page.until("document.querySelectorAll('.feed > li').length > 3", FEED);
+    if (path === '/') {
+      await page.until("document.querySelectorAll('.feed > li').length > 3", FEED);
+      await page.until("document.querySelector('#pill').innerText === 'live'", FEED);
+    }
     const { data } = await page.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
     await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
     process.stdout.write(`docs/pictures/${name}.webp\n`);

@@ -16,7 +16,8 @@ const OPTIONS = [
   '--disable-component-update',
   '--remote-debugging-port=0',
 ];
-const PATIENCE = 30_000;
+/** Milliseconds; a busy machine takes its time over a page. */
+const PATIENCE = 90_000;
 /** A browser acts on these by their codes. */
 const NAMED_KEYS: Readonly<Record<string, object>> = {
   Enter: { text: '\r', windowsVirtualKeyCode: 13 },
