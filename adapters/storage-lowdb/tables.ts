@@ -5,6 +5,7 @@ import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import { hashKey, type KeyHash } from './layers/bloom.ts';
 import type { Document } from './layers/document.ts';
+import { DocumentRoom } from './layers/document-room.ts';
 import { HotDocuments } from './layers/hot-documents.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
@@ -36,6 +37,7 @@ export class Tables {
   floor = 0;
   readonly #now: () => number;
   #active = new MemoryLayer();
+  #room = new DocumentRoom();
   /** Below the active one, newest first. */
   #below: readonly (MemoryLayer | FileLayer)[] = [];
   #layers: readonly (MemoryLayer | FileLayer)[] = [this.#active];
@@ -63,6 +65,7 @@ export class Tables {
   freeze(): void {
     const below = [this.#active, ...this.#below];
     this.#active = new MemoryLayer();
+    this.#room = new DocumentRoom();
     this.replaceBelow(below);
   }
 
@@ -135,7 +138,12 @@ export class Tables {
       beneath.set(ref, undefined);
       return true;
     });
-    const found = gather(unknown, ({ collection, id }) => find(this.#below, documentsRun(collection), toBytes(id)));
+    const found = gather(unknown, ({ collection, id }) => {
+      const name = documentsRun(collection);
+      const key = toBytes(id);
+      const hot = this.#hot.get(name, key);
+      return hot === undefined ? find(this.#below, name, key) : (hot ?? undefined);
+    });
     for (const [i, ref] of unknown.entries()) beneath.set(ref, found[i]);
     return beneath;
   }
@@ -208,9 +216,9 @@ export class Tables {
     const known = this.#active.find(name, key);
     if (known) return known.document;
     const hot = this.#hot.get(name, key);
-    if (hot) return hot;
+    if (hot !== undefined) return hot ?? undefined;
     const found = find(this.#below, name, key);
-    if (found) this.#hot.keep(name, key, found);
+    this.#hot.keep(name, key, found);
     return found;
   }
 
@@ -250,7 +258,8 @@ export class Tables {
     const known = this.#active.find(name, key);
     const before = known ? known.document : beneath.get(ref);
     if (!document && !before) return;
-    this.#active.set(name, key, document, known ? known.isBelow : before !== undefined);
+    const kept = document && this.#room.keep(document);
+    this.#active.set(name, key, kept, known ? known.isBelow : before !== undefined);
     this.#moveEntries(ref, before?.entries ?? [], document?.entries ?? []);
     const expired = before?.expires ?? Number.POSITIVE_INFINITY;
     const expires = document?.expires ?? Number.POSITIVE_INFINITY;
