@@ -5,7 +5,6 @@ import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import { hashKey, type KeyHash } from './layers/bloom.ts';
 import type { Document } from './layers/document.ts';
-import { DocumentRoom } from './layers/document-room.ts';
 import { HotDocuments } from './layers/hot-documents.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
@@ -37,7 +36,6 @@ export class Tables {
   floor = 0;
   readonly #now: () => number;
   #active = new MemoryLayer();
-  #room = new DocumentRoom();
   /** Below the active one, newest first. */
   #below: readonly (MemoryLayer | FileLayer)[] = [];
   #layers: readonly (MemoryLayer | FileLayer)[] = [this.#active];
@@ -65,7 +63,6 @@ export class Tables {
   freeze(): void {
     const below = [this.#active, ...this.#below];
     this.#active = new MemoryLayer();
-    this.#room = new DocumentRoom();
     this.replaceBelow(below);
   }
 
@@ -258,8 +255,7 @@ export class Tables {
     const known = this.#active.find(name, key);
     const before = known ? known.document : beneath.get(ref);
     if (!document && !before) return;
-    const kept = document && this.#room.keep(document);
-    this.#active.set(name, key, kept, known ? known.isBelow : before !== undefined);
+    this.#active.set(name, key, document, known ? known.isBelow : before !== undefined);
     this.#moveEntries(ref, before?.entries ?? [], document?.entries ?? []);
     const expired = before?.expires ?? Number.POSITIVE_INFINITY;
     const expires = document?.expires ?? Number.POSITIVE_INFINITY;
