@@ -2,19 +2,28 @@ import { type CommitBatch, type Effect, type IndexEntry, StorageError } from '..
 
 /** The largest commit, in bytes: while its script runs, nobody else is served. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Bytes that an operand takes beside its own, about. */
+const AROUND = 16;
 
 /** A commit that is expected to get this number, as the operands of its script, behind the time and the run. */
 export function batchArguments({ checks, effects }: CommitBatch, number: number): string[] {
   const out = [String(number), String(checks.length)];
   for (const { collection, id, version } of checks) out.push(collection, id, String(version));
-  let bytes = 0;
-  for (const effect of effects) {
-    const operands = effectArguments(effect, number);
-    for (const operand of operands) bytes += Buffer.byteLength(operand) + 16;
-    out.push(...operands);
-  }
-  if (bytes > MAX_BYTES) throw new StorageError('too_large', `a commit writes at most ${MAX_BYTES} bytes`);
+  const first = out.length;
+  let units = 0;
+  for (const effect of effects)
+    for (const operand of effectArguments(effect, number)) {
+      units += operand.length;
+      out.push(operand);
+    }
+  // UTF-8 takes at most three bytes for one unit of a string.
+  if (3 * units + AROUND * (out.length - first) > MAX_BYTES) refuseLarger(out.slice(first));
   return out;
+}
+
+function refuseLarger(operands: readonly string[]): void {
+  const bytes = operands.reduce((sum, operand) => sum + Buffer.byteLength(operand) + AROUND, 0);
+  if (bytes > MAX_BYTES) throw new StorageError('too_large', `a commit writes at most ${MAX_BYTES} bytes`);
 }
 
 function effectArguments(effect: Effect, number: number): string[] {

@@ -1,4 +1,4 @@
-import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
+import { toBase64, toHex } from '../../platform/bytes.ts';
 import { type Acceptance, type DealRecord, type NamedOffer, newRecord } from '../../protocol/deals/record.ts';
 import type { StoredForm } from '../../storage/declarations.ts';
 import type { DealRow, StoredDeal } from './deals.ts';
@@ -49,6 +49,8 @@ const HEX = /^[0-9a-f]{64}$/;
 class Packing {
   readonly #record: DealRecord;
   readonly #ids: string[] = [];
+  /** The same ids as they stand in the record: each is put in its place by all that name it. */
+  readonly #named: string[] = [];
 
   constructor(record: DealRecord) {
     this.#record = record;
@@ -57,7 +59,8 @@ class Packing {
   packed(rows: readonly DealRow[]): PackedDeal {
     const { conversation, pair, offers, accepts, deliveries, rated, ...others } = this.#record;
     const [first, second] = offers;
-    const rest = Object.fromEntries(Object.entries(others).filter(([name, value]) => !isUnset(name, value)));
+    const rest: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(others)) if (!isUnset(name, value)) rest[name] = value;
     return {
       ids: this.#ids,
       ...((first || second) && { offers: [this.#offer(first), this.#offer(second)] }),
@@ -65,7 +68,7 @@ class Packing {
       ...(deliveries.length > 0 && { deliveries: deliveries.map((delivery) => this.#answer(delivery)) }),
       ...(rated.length > 0 && { rated: rated.map((rating) => this.#rating(rating)) }),
       ...(rows.length > 0 && { rows: rows.map((row) => this.#row(row)) }),
-      ...(Object.keys(rest).length > 0 && { rest }),
+      ...(Object.keys(rest).length > 0 && { rest: rest as Partial<DealRecord> }),
     };
   }
 
@@ -96,9 +99,10 @@ class Packing {
   }
 
   #id(id: string): Id {
-    const text = HEX.test(id) ? toBase64(fromHex(id, 32)!).slice(0, -1) : `=${id}`;
-    const place = this.#ids.indexOf(text);
-    return place < 0 ? this.#ids.push(text) - 1 : place;
+    const place = this.#named.indexOf(id);
+    if (place >= 0) return place;
+    this.#ids.push(HEX.test(id) ? toBase64(Buffer.from(id, 'hex')).slice(0, -1) : `=${id}`);
+    return this.#named.push(id) - 1;
   }
 }
 
@@ -109,7 +113,7 @@ function unpacked(
   const [conversation, one, other] = id.split('/') as [string, string, string];
   const pair = [one, other];
   const key = (of: Key) => (typeof of === 'string' ? of : pair[of]!);
-  const hex = ids.map((text) => (text[0] === '=' ? text.slice(1) : toHex(fromBase64(`${text}=`)!)));
+  const hex = ids.map((text) => (text[0] === '=' ? text.slice(1) : toHex(Buffer.from(text, 'base64'))));
   const stamp = ([place, by, at, pays]: Offer | Accept | Answer) => ({
     ...{ id: hex[place]!, by: key(by), at },
     ...(pays !== null && { pays }),

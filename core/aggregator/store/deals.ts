@@ -20,6 +20,7 @@ export interface StoredDeal {
 }
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 /** A record that no deal came of is forgotten: no offer stands for longer than 30 days. */
 const UNMADE_MS = 45 * DAY;
 /** Longer than the longest deal and the feedback after it. */
@@ -37,8 +38,16 @@ export const deals = collection<StoredDeal, 'due'>('deal-records', {
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 
-/** How long a deal is kept after its last news, in milliseconds; `due` is when it is looked at again without any. */
-export function dealLife(record: DealRecord, epochs: Epochs, due?: number): number {
+/**
+ * How long a deal is kept after its last news, in milliseconds; `due` is when it is looked at again without any. It ends with an hour,
+ * or with an epoch where those are shorter: messages of one hour move nothing among what expires.
+ */
+export function dealLife(record: DealRecord, epochs: Epochs, now: number, due?: number): number {
+  const step = Math.min(HOUR, epochs.ms);
+  return Math.ceil((now + leastLife(record, epochs, due)) / step) * step - now;
+}
+
+function leastLife(record: DealRecord, epochs: Epochs, due: number | undefined): number {
   if (!acceptanceOf(record)) return UNMADE_MS;
   const [one, other] = record.pair;
   const rated = record.rated.includes(`${one}>${other}`) && record.rated.includes(`${other}>${one}`);

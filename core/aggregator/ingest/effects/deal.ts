@@ -193,7 +193,7 @@ function update(tx: Tx, name: DealName, { fact, row }: DealNews, epochs: Epochs)
   const { record, dropped } = countWaiting(tx, { conversation, keys, raters: keys }, known, epochs);
   const { due: _, ...counted } = countDispute(tx, countDefault(tx, { ...shown, record }, epochs), epochs);
   const due = dueAt(counted, tx.now);
-  tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, due) });
+  tx.put(name.ref, { ...counted, ...(due !== undefined && { due }) }, { ttl: dealLife(record, epochs, tx.now, due) });
   return dropped;
 }
 

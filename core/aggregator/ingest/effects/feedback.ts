@@ -43,7 +43,7 @@ export function feedbackEffect(
         until: tx.now + REPORT_MS,
       });
       if (deal && record && record !== deal.record) {
-        const ttl = dealLife(record, epochs, deal.due);
+        const ttl = dealLife(record, epochs, tx.now, deal.due);
         tx.put(name.ref, { ...deal, record }, { ttl });
       }
       return dropped;
