@@ -135,7 +135,12 @@ export class Tables {
       beneath.set(ref, undefined);
       return true;
     });
-    const found = gather(unknown, ({ collection, id }) => find(this.#below, documentsRun(collection), toBytes(id)));
+    const found = gather(unknown, ({ collection, id }) => {
+      const name = documentsRun(collection);
+      const key = toBytes(id);
+      const hot = this.#hot.get(name, key);
+      return hot === undefined ? find(this.#below, name, key) : (hot ?? undefined);
+    });
     for (const [i, ref] of unknown.entries()) beneath.set(ref, found[i]);
     return beneath;
   }
@@ -208,9 +213,9 @@ export class Tables {
     const known = this.#active.find(name, key);
     if (known) return known.document;
     const hot = this.#hot.get(name, key);
-    if (hot) return hot;
+    if (hot !== undefined) return hot ?? undefined;
     const found = find(this.#below, name, key);
-    if (found) this.#hot.keep(name, key, found);
+    this.#hot.keep(name, key, found);
     return found;
   }
 

@@ -6,6 +6,8 @@ export type Operand = string | Buffer;
 
 /** The largest commit, in bytes: while its script runs, nobody else is served. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Bytes that an operand takes beside its own, about. */
+const AROUND = 16;
 
 /**
  * A commit that is expected to get this number, as the operands of its script, behind the time, the run and the latest moment. Documents
@@ -14,14 +16,21 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export function batchArguments({ checks, effects }: CommitBatch, number: number, isTimed: boolean): Operand[] {
   const out: Operand[] = [String(number), String(checks.length)];
   for (const { collection, id, version } of checks) out.push(collection, id, String(version));
-  let bytes = 0;
-  for (const effect of effects) {
-    const operands = effectArguments(effect, number, isTimed);
-    for (const operand of operands) bytes += Buffer.byteLength(operand) + 16;
-    out.push(...operands);
-  }
-  if (bytes > MAX_BYTES) throw new StorageError('too_large', `a commit writes at most ${MAX_BYTES} bytes`);
+  const first = out.length;
+  let units = 0;
+  for (const effect of effects)
+    for (const operand of effectArguments(effect, number, isTimed)) {
+      units += operand.length;
+      out.push(operand);
+    }
+  // UTF-8 takes at most three bytes for one unit of a string; a buffer takes one.
+  if (3 * units + AROUND * (out.length - first) > MAX_BYTES) refuseLarger(out.slice(first));
   return out;
+}
+
+function refuseLarger(operands: readonly Operand[]): void {
+  const bytes = operands.reduce((sum, operand) => sum + Buffer.byteLength(operand) + AROUND, 0);
+  if (bytes > MAX_BYTES) throw new StorageError('too_large', `a commit writes at most ${MAX_BYTES} bytes`);
 }
 
 function effectArguments(effect: Effect, number: number, isTimed: boolean): Operand[] {

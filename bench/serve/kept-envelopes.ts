@@ -16,7 +16,7 @@ import { SCORES, type WholeDeal } from '../support/agents.ts';
 export function keepEnvelopes(tx: Tx, deal: WholeDeal, epochs: Epochs): void {
   const { requester, provider, conversation, ratings } = deal;
   const stored = storedDeal(deal, tx.now, epochs);
-  tx.put(dealRef(conversation, requester.id, provider.id), stored, { ttl: dealLife(stored, epochs) });
+  tx.put(dealRef(conversation, requester.id, provider.id), stored, { ttl: dealLife(stored, epochs, tx.now) });
   for (const [{ id }, wire] of signedOf(deal)) {
     const ref = noncesRef(id, wire.envelope.nonce);
     const [known] = tx.pull([ref]);

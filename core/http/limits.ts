@@ -34,8 +34,7 @@ export class RateLimiter {
   take(caller: string): LimitHeaders {
     const { rate, window, strict } = this.#limit;
     if (strict) return this.#takeStrictly(caller);
-    const bucket = this.#buckets.get(caller) ?? new TokenBucket(this.#clock, rate / window, rate);
-    this.#buckets.set(caller, bucket);
+    const bucket = this.#bucketOf(caller);
     if (!bucket.take()) {
       const retryAfter = Math.ceil(bucket.secondsUntil(1));
       throw new MeshError('rate_limited', { retryAfter, detail: `At most ${rate} calls in ${window} seconds.` });
@@ -48,6 +47,7 @@ export class RateLimiter {
 
   /** Takes one call, or says that there is none left. */
   tryTake(caller: string): boolean {
+    if (!this.#limit.strict) return this.#bucketOf(caller).take();
     try {
       this.take(caller);
       return true;
@@ -59,6 +59,15 @@ export class RateLimiter {
   /** Gives back a call that was taken, where a bucket counts them, for it came to nothing. */
   giveBack(caller: string): void {
     this.#buckets.get(caller)?.give(1);
+  }
+
+  #bucketOf(caller: string): TokenBucket {
+    const known = this.#buckets.get(caller);
+    if (known) return known;
+    const { rate, window } = this.#limit;
+    const bucket = new TokenBucket(this.#clock, rate / window, rate);
+    this.#buckets.set(caller, bucket);
+    return bucket;
   }
 
   #takeStrictly(caller: string): LimitHeaders {

@@ -71,6 +71,8 @@ export interface Run {
   readonly now: number;
   /** How often the function ran before and asked for more. */
   readonly pulls: number;
+  /** See `Work`. */
+  readonly once: boolean;
 }
 
 /** Room that guests leave in a transaction. */
@@ -158,11 +160,17 @@ export class Draft implements Tx, OtherSpaces {
   }
 
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
-    const slots = refs.map((ref) => this.#overlay.slot(this.#space, ref));
-    const isKnown = (slot: Slot) => this.#wrote(slot) !== undefined || this.#overlay.has(slot);
-    if (slots.every(isKnown)) return slots.map((slot, i) => this.#value(slot, refs[i]!));
+    const values: (T | undefined)[] = [];
+    let missing: Slot[] | undefined;
+    for (const ref of refs) {
+      const slot = this.#overlay.slot(this.#space, ref);
+      if (this.#wrote(slot) || this.#overlay.has(slot)) values.push(this.#value(slot, ref));
+      else if (missing) missing.push(slot);
+      else missing = [slot];
+    }
+    if (!missing) return values;
     this.#check();
-    this.#work.missing = slots.filter((slot) => !isKnown(slot));
+    this.#work.missing = missing;
     throw new MoreReads();
   }
 
@@ -189,7 +197,7 @@ export class Draft implements Tx, OtherSpaces {
   append<T>(log: Log<T>, record: T): void {
     const value = encodeValue(record, log.rule, this.#run.validate, log.name);
     const postings = log.postingsOf(record);
-    this.#write(value.length + postings.join().length);
+    this.#write(value.length + postings.reduce((sum, { length }) => sum + length, 0));
     this.writes.appends.push({ kind: 'append', log: logName(this.#space, log), value, postings });
   }
 
@@ -264,7 +272,7 @@ export class Draft implements Tx, OtherSpaces {
 
   #value(slot: Slot, { of }: Ref<any>): any {
     const written = this.#wrote(slot);
-    return written ? contentOf(written) : this.#overlay.value(slot, of);
+    return written ? contentOf(written) : this.#overlay.value(slot, of, this.#run.once);
   }
 }
 

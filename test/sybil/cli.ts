@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { failed, playIngest } from './play.ts';
-import { attacksTable, goalsTable, keepReported, REPORTED, versionsTable } from './reported.ts';
+import { attacksTable, goalsTable, playReported, REPORTED, reported, versionsTable } from './reported.ts';
 import { type Studied, studied, summed } from './study.ts';
 import { tableOf } from './tables.ts';
 import { SIZES } from './world.ts';
@@ -14,15 +14,18 @@ const FIRST_SEED = 1_001;
 const HELP = `npm run sybil -- [--seed S] [--size small|medium|large] [--json]
 npm run sybil -- --fast [--seed S] [--seeds N] [--size small|medium|large] [--json]
 npm run sybil -- --model [--seed S] [--seeds N] [--json]
-npm run sybil -- --write-docs
+npm run sybil -- --write-docs [--go-on] [--seeds N]
 
   --seed   decides who trades with whom; ${FIRST_SEED} unless given. The numbers of the score were chosen with seeds below 1000
   --size   small (unless given) takes a minute on a quiet machine, medium some, large more than half an hour
   --fast   the same ingest, with a ledger that is settled in memory: many seeds in the time of one
   --model  the economy of 350 agents and 90 epochs, scored by the same functions without ingest and ledger: a summary over N seeds,
            and each attack against older versions of the score
-  --write-docs  plays the model with seeds ${REPORTED[0]} to ${REPORTED.at(-1)} and puts its tables into docs/reputation.md; some ten minutes
-  --seeds  how many seeds, from S on; 20 for the model and 1 for the fast play unless given
+  --write-docs  plays the model with seeds ${REPORTED[0]} to ${REPORTED.at(-1)} and puts its tables into docs/reputation.md; half an hour.
+           Each seed is kept when it is played
+  --go-on  keeps the seeds that --write-docs has played with the same sources, and plays the others
+  --seeds  how many seeds, from S on; 20 for the model and 1 for the fast play unless given. At most so many now, of those that
+           --write-docs plays
   --json   prints one JSON object instead of the table`;
 
 const { values } = parseArgs({
@@ -33,6 +36,7 @@ const { values } = parseArgs({
     model: { type: 'boolean', default: false },
     fast: { type: 'boolean', default: false },
     'write-docs': { type: 'boolean', default: false },
+    'go-on': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -61,25 +65,27 @@ async function ingest(seed: number, name: string): Promise<void> {
 }
 
 function model(seeds: readonly number[]): void {
-  const all = played(seeds);
+  const all = seeds.map(playing());
   const summaries = summed(all);
   print({ all, summaries }, [goalsTable(all), versionsTable(all), attacksTable(all)].join('\n\n'));
   process.exitCode = summaries.some(({ holds }) => holds === false) ? 1 : 0;
 }
 
 function writeDocs(): void {
-  keepReported(played(REPORTED));
+  const most = natural('seeds', values.seeds ?? String(REPORTED.length));
+  const left = playReported(playing(), values['go-on'] ? reported() : [], most);
+  if (left > 0) say(`${left} seeds are left: npm run sybil -- --write-docs --go-on`);
 }
 
-function played(seeds: readonly number[]): Studied[] {
+function playing(): (seed: number) => Studied {
   const begun = performance.now();
-  return seeds.map((seed) => {
+  return (seed) => {
     const one = studied(seed, SIZES.full, (broken) => {
       for (const { attack, broken: goals } of broken) say(`seed ${seed} BROKEN ${attack}: ${goals}`);
     });
     say(`${since(begun)} s  seed ${seed}`);
     return one;
-  });
+  };
 }
 
 function seedsFrom(count: string): number[] {

@@ -4,7 +4,7 @@ import { markdown, short, summaryOf } from './tables.ts';
 import { VERSIONS } from './versions.ts';
 
 /** Seeds that nothing was chosen or settled on: not the numbers of the score, not how its goals are measured. */
-export const REPORTED = Array.from({ length: 8 }, (_, index) => 3_001 + index);
+export const REPORTED = Array.from({ length: 24 }, (_, index) => 3_001 + index);
 
 const PAGE = new URL('../../docs/reputation.md', import.meta.url);
 const KEPT = new URL('./reported.ndjson', import.meta.url);
@@ -16,7 +16,26 @@ export function reported(): Studied[] {
   return lines.map((line) => JSON.parse(line) as Studied);
 }
 
-export function keepReported(all: readonly Studied[]): void {
+/**
+ * Plays those reported seeds, at most `most` of them, that are not among `kept`, and keeps all after each: a run that is interrupted
+ * loses the seed it is at. Gives how many are left.
+ */
+export function playReported(
+  play: (seed: number) => Studied,
+  kept: readonly Studied[],
+  most: number,
+  keep: (all: readonly Studied[]) => void = keepReported,
+): number {
+  const left = REPORTED.filter((seed) => !kept.some((one) => one.seed === seed));
+  let all = kept;
+  for (const seed of left.slice(0, most)) {
+    all = [...all, play(seed)].sort((one, other) => one.seed - other.seed);
+    keep(all);
+  }
+  return REPORTED.length - all.length;
+}
+
+function keepReported(all: readonly Studied[]): void {
   writeFileSync(KEPT, `${all.map((one) => JSON.stringify(one)).join('\n')}\n`);
   writeFileSync(PAGE, pageWith(readPage(), all));
 }
@@ -27,8 +46,15 @@ export function readPage(): string {
 
 /** The page with the tables of these seeds in it. */
 export function pageWith(page: string, all: readonly Studied[]): string {
-  const text = [goalsTable(all), versionsTable(all), attacksTable(all)].join('\n\n');
+  const text = [playedOf(all), goalsTable(all), versionsTable(all), attacksTable(all)].join('\n\n');
   return page.replace(BLOCK, (_, begin: string, end: string) => `${begin}${text}\n${end}`);
+}
+
+/** Which of the reported seeds the tables are made of. */
+function playedOf(all: readonly Studied[]): string {
+  const left = REPORTED.length - all.length;
+  const missing = left > 0 ? `; the other ${left} up to ${REPORTED.at(-1)} were not played yet` : '';
+  return `Seeds ${all[0]!.seed} to ${all.at(-1)!.seed}${missing}.`;
 }
 
 export function goalsTable(all: readonly Studied[]): string {

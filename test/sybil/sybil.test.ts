@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { failed, type Outcome, playIngest, playModel } from './play.ts';
-import { attacksTable, goalsTable, pageWith, REPORTED, readPage, reported, versionsTable } from './reported.ts';
-import { studied, summed } from './study.ts';
+import {
+  attacksTable,
+  goalsTable,
+  pageWith,
+  playReported,
+  REPORTED,
+  readPage,
+  reported,
+  versionsTable,
+} from './reported.ts';
+import { type Studied, studied, summed } from './study.ts';
 import { tableOf } from './tables.ts';
 import { SIZES } from './world.ts';
 
@@ -43,12 +52,42 @@ describe('attacks on the score', function () {
 
   it('stand in docs/reputation.md as they were played', () => {
     const all = reported();
+    assert.ok(all.length >= 8);
     assert.deepEqual(
       all.map(({ seed }) => seed),
-      REPORTED,
+      REPORTED.slice(0, all.length),
     );
     assert.ok(readPage() === pageWith(readPage(), all), 'npm run sybil -- --write-docs');
     assert.ok(readPage().includes(attacksTable(all)));
+  });
+
+  it('are played in portions, of which an interruption loses one seed', () => {
+    let kept: readonly Studied[] = [];
+    const keep = (all: readonly Studied[]) => {
+      kept = all;
+    };
+    const [one] = reported();
+    const play = (seed: number): Studied => {
+      if (seed === REPORTED[3]) throw new Error('interrupted');
+      return { ...one!, seed };
+    };
+    assert.throws(() => playReported(play, kept, REPORTED.length, keep), /interrupted/);
+    assert.deepEqual(
+      kept.map(({ seed }) => seed),
+      REPORTED.slice(0, 3),
+    );
+    const played: number[] = [];
+    const note = (seed: number): Studied => {
+      played.push(seed);
+      return { ...one!, seed };
+    };
+    assert.equal(playReported(note, [...kept].reverse(), 2, keep), REPORTED.length - 5);
+    assert.deepEqual(played, REPORTED.slice(3, 5));
+    assert.equal(playReported(note, kept, REPORTED.length, keep), 0);
+    assert.deepEqual(
+      kept.map(({ seed }) => seed),
+      REPORTED,
+    );
   });
 
   it('are found to win where the score trusts everybody', () => {

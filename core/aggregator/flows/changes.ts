@@ -43,14 +43,15 @@ export function applyFlows(tx: Tx, changes: readonly FlowChange[]): number {
       const known = tx.get(flowAgents.ref(agentId))?.windows ?? NO_STANDING;
       tx.put(flowAgents.ref(agentId), { agent_id: agentId, windows: withFlow(known, side, before, after) });
     }
-    if (relink(tx, from, to)) relinked += 1;
+    if (relink(tx, after)) relinked += 1;
   }
   return relinked;
 }
 
-function relink(tx: Tx, from: string, to: string): boolean {
-  const [there, back] = [tx.get(flowRef(from, to)), tx.get(flowRef(to, from))];
-  if (!there || !back) return false;
+function relink(tx: Tx, there: Flow): boolean {
+  const { from, to } = there;
+  const back = tx.get(flowRef(to, from));
+  if (!back) return false;
   const windows = Object.fromEntries(
     FLOW_WINDOWS.flatMap((window): [FlowWindow, number][] => {
       const flow = mutualFlow(flowIn(there, window), flowIn(back, window));

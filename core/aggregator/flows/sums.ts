@@ -120,7 +120,7 @@ export function minus(one: FlowSum, other: FlowSum): FlowSum {
 
 function added(one: FlowSum, other: FlowSum, sign: 1 | -1): FlowSum {
   return {
-    usdc: (BigInt(one.usdc) + BigInt(sign) * BigInt(other.usdc)).toString(),
+    usdc: other.usdc === '0' ? one.usdc : (BigInt(one.usdc) + BigInt(sign) * BigInt(other.usdc)).toString(),
     payments: one.payments + sign * other.payments,
     ratings: one.ratings + sign * other.ratings,
     score: one.score + sign * other.score,

@@ -1,4 +1,5 @@
 import { MOST_KEYS } from '../../protocol/reputation/lineage.ts';
+import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { agents, newAgent, type StoredAgent } from '../store/agents.ts';
@@ -34,20 +35,20 @@ export function sidesOf(
   };
 }
 
-/** The key that an agent has now, which had this one before. */
-export function heirIn(tx: Tx, agentId: string): string {
-  let key = agentId;
+/** The row of the key that an agent has now, which had this one before. */
+export function heirIn(tx: Tx, agentId: string): Ref<StoredAgent> {
+  let ref = agents.ref(agentId);
   for (let hops = 0; hops < MOST_KEYS; hops += 1) {
-    const [agent] = tx.pull([agents.ref(key)]);
+    const [agent] = tx.pull([ref]);
     if (!agent?.successor) break;
-    key = agent.successor.agent_id;
+    ref = agents.ref(agent.successor.agent_id);
   }
-  return key;
+  return ref;
 }
 
 /** Changes the row of the agent that has this key, or had it. */
 export function changeHeir(tx: Tx, key: string, change: (agent: StoredAgent) => StoredAgent): void {
-  changeAgent(tx, heirIn(tx, key), change);
+  changeRow(tx, heirIn(tx, key), change);
 }
 
 /**
@@ -55,7 +56,10 @@ export function changeHeir(tx: Tx, key: string, change: (agent: StoredAgent) => 
  * and gets none by what others say.
  */
 export function changeAgent(tx: Tx, agentId: string, change: (agent: StoredAgent) => StoredAgent): void {
-  const ref = agents.ref(agentId);
+  changeRow(tx, agents.ref(agentId), change);
+}
+
+function changeRow(tx: Tx, ref: Ref<StoredAgent>, change: (agent: StoredAgent) => StoredAgent): void {
   const [agent] = tx.pull([ref]);
   const changed = agent && change(agent);
   if (changed && changed !== agent) tx.put(ref, changed);

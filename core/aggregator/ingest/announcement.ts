@@ -36,7 +36,8 @@ export function heardWith(item: Signed, heard: StoredHeard | undefined, epochs: 
   if (heard && item.nonce <= heard.nonce) return { ...heard, ...kept };
   const said = saidIn(item);
   const before = heard?.said.filter((one) => one !== said) ?? [];
-  return { nonce: item.nonce, proof: proofOf(item.header, item.id), said: [said, ...before].slice(0, SAID), ...kept };
+  const proof = proofOf(item.header, item.id, item.encoded);
+  return { nonce: item.nonce, proof, said: [said, ...before].slice(0, SAID), ...kept };
 }
 
 /** The hash of the payload, as far as nobody can make two that are equal. */

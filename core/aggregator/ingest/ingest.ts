@@ -11,6 +11,7 @@ import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
 import { agents } from '../store/agents.ts';
 import { heard as heardRows, type StoredHeard } from '../store/heard.ts';
+import type { StoredNonces } from '../store/nonces.ts';
 import type { HandedItem } from '../writer/hand-over.ts';
 import { isAnnouncement, isOld } from './announcement.ts';
 import type { Handling } from './handling.ts';
@@ -89,20 +90,21 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
   return async (items, { ip, live = false }) => {
     const read = items.map((item) => readItem(item, { network, now: clock.now(), live }));
     const signed = read.filter((item) => 'header' in item);
-    const held = await space.getMany(signed.map(({ nonceRef }) => nonceRef));
+    const held = await heldUnderNonces(space, signed);
     const heard = keepsEveryBeacon ? NOTHING_HEARD : await heardOf(space, signed);
     const known = new Set(await knownSenders(space, signed));
     const verdicts = new Map<Signed, ItemResult>();
     const old = new Set<Signed>();
-    const fresh = signed.filter((item, index) => {
+    const fresh = signed.filter((item) => {
       const newest = heard.get(item.sender);
-      const answer = heldAnswer(item, held[index], newest);
+      const stored = held.get(item.nonceRef.id);
+      const answer = heldAnswer(item, stored, newest);
       if (answer) {
         verdicts.set(item, answer);
         return false;
       }
       const isTold = isAnnouncement(item) && !keepsEveryBeacon && isOld(item, newest, epochs);
-      if (!isTold || hasHeld(item, held[index], newest)) return true;
+      if (!isTold || hasHeld(item, stored, newest)) return true;
       if (oldOnes.tryTake(networkOf(ip))) return old.add(item);
       putOff({ bound: 'address' });
       verdicts.set(item, itemResult(item.id, 'rate-limited', 'too many old BEACONs from this address'));
@@ -147,6 +149,15 @@ export function createIngest(parts: IngestParts, write = createWriting(parts)): 
       }),
     );
   }
+}
+
+/** By the ids of the documents: messages of one key lie together. */
+async function heldUnderNonces(space: Space, signed: readonly Signed[]): Promise<ReadonlyMap<string, StoredNonces>> {
+  const refs = [...new Map(signed.map(({ nonceRef }) => [nonceRef.id, nonceRef])).values()];
+  const rows = await space.getMany(refs);
+  const found = new Map<string, StoredNonces>();
+  for (const [place, { id }] of refs.entries()) if (rows[place]) found.set(id, rows[place]);
+  return found;
 }
 
 async function knownSenders(space: Space, signed: readonly Signed[]): Promise<string[]> {

@@ -33,7 +33,7 @@ export function heldAnswer(
   heard: StoredHeard | undefined,
 ): ItemResult | undefined {
   const all = heldFor(item, stored, heard);
-  const proof = all.length > 0 ? proofOf(item.header, item.id) : '';
+  const proof = all.length > 0 ? proofOf(item.header, item.id, item.encoded) : '';
   const same = all.find((held) => isSameEnvelope(held, proof));
   if (same === undefined || (item.envelope && !isWhole(same))) return undefined;
   return same === all[0] ? itemResult(item.id, 'duplicate') : conflictOf(item, all[0]);
@@ -58,7 +58,7 @@ export interface Marked {
  */
 export function markNonce(tx: Tx, item: Signed, heard: StoredHeard | undefined, leaves = true): Marked {
   const stored = tx.get(item.nonceRef);
-  const proof = proofOf(item.header, item.id);
+  const proof = proofOf(item.header, item.id, item.encoded);
   const before = heldFor(item, stored, heard);
   const first = before[0];
   const same = before.find((held) => isSameEnvelope(held, proof));

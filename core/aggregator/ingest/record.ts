@@ -2,6 +2,7 @@ import { toBase64 } from '../../platform/bytes.ts';
 import { isPrivate, type MessageName } from '../../protocol/envelopes/message-types.ts';
 import type { TypedPayload } from '../../protocol/envelopes/payloads/payloads.ts';
 import { receiptBytesOf } from '../../protocol/envelopes/receipt.ts';
+import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import type { EvidenceJournal } from '../evidence/journal.ts';
@@ -22,8 +23,6 @@ import type { Signed } from './signed.ts';
 interface Recorded {
   readonly result: ItemResult;
   readonly dropped: readonly DropReason[];
-  /** The id under which the handlers of plugins find it. */
-  readonly handled?: number | undefined;
 }
 
 /** Records one verified item and what follows from it: all of it, or nothing. */
@@ -33,8 +32,39 @@ export async function record(
   payload: TypedPayload | undefined,
   shown?: Shown,
 ): Promise<ItemResult> {
+  const { space, epochs, handling, keepsEveryBeacon } = parts;
+  const effect = effectOf(item, payload, parts, shown);
+  const isKept = handling.keeps(item);
+  // Whether it is new shows in the transaction alone, before a part is asked.
+  let isNew = true;
+  const guests = parts.plugins?.recording(item.msgType, () => publicRecord(item, payload, () => isNew));
   try {
-    const { result, dropped, handled } = await attemptOf(parts, item, payload, shown);
+    const found = effect.reads();
+    const reads = [...ownReads(item), ...(found instanceof Promise ? await found : found)];
+    const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
+      const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
+      if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
+      const { verdict, first, isQuiet, isOvertaken } = keepsEveryBeacon
+        ? { ...markNonce(tx, item, undefined), isQuiet: false, isOvertaken: false }
+        : mark(tx, item, epochs, shown);
+      if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
+      if (verdict === 'conflict') return { result: conflictOf(item, first), dropped: NOTHING_DROPPED };
+      if (isOvertaken) {
+        effect.overtaken?.(tx);
+        noteEvidence(tx, parts.evidence, item, payload);
+        return { result: itemResult(item.id, 'accepted'), dropped: NOTHING_DROPPED };
+      }
+      seeAgent(tx, item.sender, item.at, epochs);
+      const dropped = effect.apply(tx);
+      isNew = verdict === 'new';
+      guests?.apply(others);
+      if (!isQuiet) noteEvidence(tx, parts.evidence, item, payload);
+      if (isKept) handling.keep(tx, item);
+      return { result: itemResult(item.id, 'accepted'), dropped };
+    });
+    guests?.over();
+    const { result, dropped } = value;
+    const handled = result.status === 'accepted' && isKept ? ids.at(-1) : undefined;
     if (result.status === 'accepted') parts.recorded({ msg_type: item.msgType });
     if (result.status === 'accepted' && payload) parts.handling.recorded(item, payload, handled);
     for (const reason of dropped) parts.dropped({ reason });
@@ -45,43 +75,10 @@ export async function record(
   }
 }
 
-async function attemptOf(
-  parts: IngestParts,
-  item: Signed,
-  payload: TypedPayload | undefined,
-  shown: Shown | undefined,
-): Promise<Recorded> {
-  const { space, epochs, handling, keepsEveryBeacon } = parts;
-  const effect = effectOf(item, payload, parts, shown);
-  const found = effect.reads();
-  const own = [item.nonceRef, agents.ref(item.sender), ...(isAnnouncement(item) ? [heardOf.ref(item.sender)] : [])];
-  const reads = [...own, ...(found instanceof Promise ? await found : found)];
-  // Whether it is new shows in the transaction alone, before a part is asked.
-  let isNew = true;
-  const guests = parts.plugins?.recording(item.msgType, () => publicRecord(item, payload, () => isNew));
-  const { value, ids } = await space.txBeside(reads, guests?.beside ?? [], (tx: Tx, others): Recorded => {
-    const replaced = replacedBy(tx.get(agents.ref(item.sender)), item.at, tx.now);
-    if (replaced !== undefined) return { result: itemResult(item.id, 'invalid', replaced), dropped: NOTHING_DROPPED };
-    const { verdict, first, isQuiet, isOvertaken } = keepsEveryBeacon
-      ? { ...markNonce(tx, item, undefined), isQuiet: false, isOvertaken: false }
-      : mark(tx, item, epochs, shown);
-    if (verdict === 'duplicate') return { result: itemResult(item.id, 'duplicate'), dropped: NOTHING_DROPPED };
-    if (verdict === 'conflict') return { result: conflictOf(item, first), dropped: NOTHING_DROPPED };
-    if (isOvertaken) {
-      effect.overtaken?.(tx);
-      noteEvidence(tx, parts.evidence, item, payload);
-      return { result: itemResult(item.id, 'accepted'), dropped: NOTHING_DROPPED };
-    }
-    seeAgent(tx, item.sender, item.at, epochs);
-    const dropped = effect.apply(tx);
-    isNew = verdict === 'new';
-    guests?.apply(others);
-    if (!isQuiet) noteEvidence(tx, parts.evidence, item, payload);
-    if (handling.keeps(item)) handling.keep(tx, item);
-    return { result: itemResult(item.id, 'accepted'), dropped };
-  });
-  guests?.over();
-  return value.result.status === 'accepted' && handling.keeps(item) ? { ...value, handled: ids.at(-1) } : value;
+function ownReads(item: Signed): Ref<any>[] {
+  const { nonceRef, sender } = item;
+  const row = agents.ref(sender);
+  return isAnnouncement(item) ? [nonceRef, row, heardOf.ref(sender)] : [nonceRef, row];
 }
 
 /** Notes the records that a score is made of: those of two agents about a deal, and what hosts show of others. Private content stays private. */

@@ -4,7 +4,7 @@ import { payloadMatches } from '../../protocol/envelopes/build.ts';
 import { checkHeader, type HeaderCheck, MAX_AGE_EPOCHS } from '../../protocol/envelopes/check.ts';
 import { decodeEnvelope } from '../../protocol/envelopes/codec.ts';
 import { type Envelope, publicPartOf, type Receipt, type SignedHeader } from '../../protocol/envelopes/envelope.ts';
-import { encodeHeader, envelopeId } from '../../protocol/envelopes/header.ts';
+import { encodedId, encodeHeader } from '../../protocol/envelopes/header.ts';
 import type { MessageName } from '../../protocol/envelopes/message-types.ts';
 import { hasPublicPart } from '../../protocol/envelopes/public-part.ts';
 import { decodeReceipt, shownMatches } from '../../protocol/envelopes/receipt.ts';
@@ -35,6 +35,8 @@ export interface Signed {
   /** Where it is kept which envelopes were signed under this nonce. */
   readonly nonceRef: Ref<StoredNonces>;
   readonly header: SignedHeader;
+  /** The header as it was signed and hashed. */
+  readonly encoded: Uint8Array;
   /** The public part of a deal message of version 2. */
   readonly told: Told | undefined;
   /** The whole envelope, when it was reported whole and its body is readable. */
@@ -64,7 +66,8 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
   const read = item.kind === 'envelope' ? decodeEnvelope(item.bytes) : decodeReceipt(item.bytes);
   if (!read.ok) return itemResult(null, 'invalid', read.reason);
   const header: SignedHeader = read.value;
-  const id = formatEnvelopeId(envelopeId(header));
+  const encoded = encodeHeader(header);
+  const id = formatEnvelopeId(encodedId(header, encoded));
   const check = checkReport(header, reading);
   if (check.reason !== 'accepted') return itemResult(id, check.reason, check.detail);
   const envelope = 'payload' in read.value ? read.value : undefined;
@@ -89,6 +92,7 @@ export function readItem(item: IngestItem, reading: Reading): Signed | ItemResul
     nonce,
     nonceRef: nonceRefOf({ id, sender, nonce, header }, reading.network),
     header,
+    encoded,
     told,
     envelope: header.sealed ? undefined : envelope,
     bytes: item.bytes,
@@ -101,10 +105,12 @@ function toldOf(signed: Envelope | Receipt): Told | undefined {
   return { payer: formatAgentId(part.payer), answers: part.answers && formatEnvelopeId(part.answers) };
 }
 
+const NO_PAYLOAD = new Uint8Array(0);
+
 /** The signature that has to be verified. */
-export function verificationOf({ header, envelope }: Signed, network: Network): Verification {
+export function verificationOf({ header, encoded, envelope }: Signed, network: Network): Verification {
   const { signature, sender } = header;
-  const message = envelopeSigningBytes(network, encodeHeader(header), envelope?.payload ?? new Uint8Array(0));
+  const message = envelopeSigningBytes(network, encoded, envelope?.payload ?? NO_PAYLOAD);
   return { message, signature, key: sender };
 }
 

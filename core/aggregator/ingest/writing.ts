@@ -41,7 +41,10 @@ export function createWriting(parts: IngestParts): Writing {
   const perKey = new RateLimiter({ rate: limits.itemsPerKeyPerMinute, window: 60 }, clock);
   const claimsOf = hostClaims(parts);
   const successionsOf = successionsIn({ ...parts, refused: parts.refusedSuccessions });
-  const underWay = new Map<string, Promise<ItemResult>>();
+  const underWay = {
+    envelope: new Map<string, Promise<ItemResult>>(),
+    receipt: new Map<string, Promise<ItemResult>>(),
+  };
 
   return (items) => {
     const admitted = new Set<string>();
@@ -49,16 +52,15 @@ export function createWriting(parts: IngestParts): Writing {
   };
 
   /** Anybody can tell copies of a message: they wait for the first one, so that they use up nothing of what its key may report. */
-  async function writeOnce(one: Verified, admitted: Set<string>): Promise<ItemResult> {
+  function writeOnce(one: Verified, admitted: Set<string>): Promise<ItemResult> {
     const { id, kind } = one.item;
-    const name = `${kind} ${id}`;
-    const first = underWay.get(name);
-    if (first) {
-      const result = await first;
-      return result.status === 'accepted' ? itemResult(id, 'duplicate') : result;
-    }
-    const writing = write(one, admitted).finally(() => underWay.delete(name));
-    underWay.set(name, writing);
+    const copies = underWay[kind];
+    const first = copies.get(id);
+    if (first) return first.then((result) => (result.status === 'accepted' ? itemResult(id, 'duplicate') : result));
+    const writing = write(one, admitted);
+    copies.set(id, writing);
+    const over = () => copies.delete(id);
+    writing.then(over, over);
     return writing;
   }
 
@@ -74,15 +76,17 @@ export function createWriting(parts: IngestParts): Writing {
     const beacon = payload?.value.msgType === 'BEACON' ? payload.value.value : undefined;
     // One that shows nobody waits for nothing, so that the items of a report keep their order.
     const shown = beacon && (beacon.hosted || beacon.successions) ? await shownIn(item.sender, beacon) : undefined;
-    const result = await record(parts, item, payload?.value, shown).catch((error: unknown) => {
+    try {
+      const result = await record(parts, item, payload?.value, shown);
+      // A copy that was read before the first one was recorded.
+      if (result.status === 'duplicate') perKey.giveBack(item.sender);
+      return result;
+    } catch (error) {
       if (error instanceof StorageError) throw error;
       // One item that finds a fault of ours must not keep its reporter from all others.
       log.error({ err: error, envelope_id: item.id }, 'an envelope could not be recorded');
       return itemResult(item.id, 'invalid', 'it could not be recorded');
-    });
-    // A copy that was read before the first one was recorded.
-    if (result.status === 'duplicate') perKey.giveBack(item.sender);
-    return result;
+    }
   }
 
   async function shownIn(sender: string, beacon: BeaconPayload): Promise<Shown> {

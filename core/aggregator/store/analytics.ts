@@ -11,6 +11,7 @@ export type StoredOwnerCluster = SchemaTypes['stored-owner-cluster'];
 /** Counts of epochs that are not closed, by agent and epoch. `open` finds those of old epochs first. */
 export const tallies = collection<StoredTally, 'open'>('entropy-tallies', {
   schema: 'stored-entropy-tally',
+  shared: true,
   indexes: { open: ({ epoch, agent_id }) => [epoch, agent_id] },
 });
 

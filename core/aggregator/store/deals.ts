@@ -20,6 +20,7 @@ export interface StoredDeal {
 }
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 /** A record that no deal came of is forgotten: no offer stands for longer than 30 days. */
 const UNMADE_MS = 45 * DAY;
 /** Longer than the longest deal and the feedback after it. */
@@ -37,8 +38,16 @@ export const deals = collection<StoredDeal, 'due'>('deal-records', {
   indexes: { due: ({ due }) => (due === undefined ? undefined : [due]) },
 });
 
-/** How long a deal is kept after its last news, in milliseconds. */
-export function dealLife(deal: Pick<StoredDeal, 'record' | 'due'>, epochs: Epochs): number {
+/**
+ * How long a deal is kept after its last news, in milliseconds. It ends with an hour, or with an epoch where those are shorter: messages
+ * of one hour move nothing among what expires.
+ */
+export function dealLife(deal: Pick<StoredDeal, 'record' | 'due'>, epochs: Epochs, now: number): number {
+  const step = Math.min(HOUR, epochs.ms);
+  return Math.ceil((now + leastLife(deal, epochs)) / step) * step - now;
+}
+
+function leastLife(deal: Pick<StoredDeal, 'record' | 'due'>, epochs: Epochs): number {
   if (!acceptanceOf(deal.record)) return UNMADE_MS;
   return isSettled(deal) ? SETTLED_EPOCHS * epochs.ms : PARTY_MS;
 }

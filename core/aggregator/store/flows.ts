@@ -43,7 +43,7 @@ export function flowRef(from: string, to: string): Ref<StoredFlow> {
 }
 
 /** The sums that each agent gave and got in all. */
-export const flowAgents = collection<StoredFlowAgent>('flow-agents', { schema: 'stored-flow-agent' });
+export const flowAgents = collection<StoredFlowAgent>('flow-agents', { schema: 'stored-flow-agent', shared: true });
 
 /** Pairs between whom flows are mutual, the smaller id first; `strong` has the strongest of a window first. */
 export const flowLinks = collection<StoredFlowLink, 'strong'>('flow-links', {
@@ -77,7 +77,7 @@ export function flowMemberRef(window: FlowWindow, agentId: string): Ref<{ readon
 }
 
 /** Counts of an hour or a day; ids are in the order of time. */
-export const series = collection<StoredSeries>('series', { schema: 'stored-series' });
+export const series = collection<StoredSeries>('series', { schema: 'stored-series', shared: true });
 
 export function seriesId(unit: 'hour' | 'day', at: number): string {
   return `${unit}/${String(at).padStart(10, '0')}`;

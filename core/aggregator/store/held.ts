@@ -16,8 +16,8 @@ export function heldAs({ seq, whole, proof }: { seq: number; whole: boolean; pro
   return `${seq.toString(36)}${whole ? '!' : '.'}${proof}`;
 }
 
-export function proofOf(header: SignedHeader, id: string): string {
-  return header.version === 2 ? denseProof(header).toString('base64') : `#${id}`;
+export function proofOf(header: SignedHeader, id: string, encoded?: Uint8Array): string {
+  return header.version === 2 ? denseProof(header, encoded).toString('base64') : `#${id}`;
 }
 
 export function seqOf(held: Held): number {

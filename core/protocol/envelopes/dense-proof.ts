@@ -9,10 +9,10 @@ const SEALED = 0x8000;
 
 /**
  * Header and signature of version 2 for a place that knows the sender and the nonce: 166 bytes instead of some 218. Two
- * dense proofs of one place are of the same envelope when their first 102 bytes are equal.
+ * dense proofs of one place are of the same envelope when their first 102 bytes are equal. `header` is that of `signed` as
+ * `encodeHeader` gives it, where that is known.
  */
-export function denseProof(signed: SignedHeader): Buffer {
-  const header = encodeHeader(signed);
+export function denseProof(signed: SignedHeader, header: Uint8Array = encodeHeader(signed)): Buffer {
   const dense = Buffer.allocUnsafe(DENSE_HEADER + SIGNATURE_LENGTH);
   dense.set(header.subarray(1, 3));
   dense.set(header.subarray(35, 83), 2);

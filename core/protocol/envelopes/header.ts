@@ -38,9 +38,14 @@ export function encodeHeader(header: Header): Uint8Array {
  * batch.
  */
 export function envelopeId(header: Header): Uint8Array {
+  return ids.get(header) ?? encodedId(header, encodeHeader(header));
+}
+
+/** The same for who has the header as `encodeHeader` gives it. */
+export function encodedId(header: Header, encoded: Uint8Array): Uint8Array {
   const known = ids.get(header);
   if (known) return known;
-  const id = keccak256(LEAF, encodeHeader(header));
+  const id = keccak256(LEAF, encoded);
   ids.set(header, id);
   return id;
 }

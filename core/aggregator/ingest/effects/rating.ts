@@ -30,7 +30,7 @@ export function countRating(
 ): DealRecord {
   const { target, score, is_dispute = false, conversation_id, slot } = feedback;
   // Counts and scores are those of the agent; the sums of pairs are those of the key, and fade when it is replaced.
-  const ref = agents.ref(heirIn(tx, target));
+  const ref = heirIn(tx, target);
   const [agent, rated_key] = tx.pull([ref, agents.ref(target)]) as [StoredAgent, StoredAgent];
   const outcome = countedOutcome(feedback);
   const { standing } = agent;

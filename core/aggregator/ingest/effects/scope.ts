@@ -62,7 +62,7 @@ export function partiesIn(tx: Tx, { parties }: DealName): StoredParty[] {
 
 /** Stores a deal, and forgets of the sides of a settled one that they had it where they have nothing else there. */
 export function storeDeal(tx: Tx, name: DealName, deal: StoredDeal, epochs: Epochs): void {
-  tx.put(name.ref, deal, { ttl: dealLife(deal, epochs) });
+  tx.put(name.ref, deal, { ttl: dealLife(deal, epochs, tx.now) });
   if (!isSettled(deal)) return;
   for (const [side, party] of tx.pull(name.parties).entries()) {
     const isOver = party?.with.length === 1 && party.with[0] === name.pair[1 - side];
