@@ -151,9 +151,9 @@ export const destinations: Collection<PayoutDestination, 'unused'> = collection(
 export const releases = collection<Release>('releases', { schema: 'billing/release', ttl: RELEASE_MS });
 export const credited = collection<Credited>('credited', { schema: 'billing/credited' });
 /** Amounts that left, of an agent and of all. */
-export const spent = collection<StoredWindow>('spent', { schema: 'billing/spent', ttl: spendingWindow });
+export const spent = collection<StoredWindow>('spent', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
 /** Amounts that came in, by agent. */
-export const received = collection<StoredWindow>('received', { schema: 'billing/spent', ttl: spendingWindow });
+export const received = collection<StoredWindow>('received', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
 export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
 
 /** Whether nothing ever came to it: then nothing is known of it that a second look would not find. */
