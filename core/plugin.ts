@@ -15,7 +15,6 @@
  *       },
  *     });
  */
-
 import type { TypedSchema } from './contracts/typed.ts';
 import type { Admit, GuardSpec } from './http/guard.ts';
 import type { BoundKeys, Endpoint, Handler } from './http/route.ts';
@@ -71,6 +70,7 @@ export type { Health, Profile } from './platform/node-state.ts';
 export { OneByOne } from './platform/one-by-one.ts';
 export { PERMISSIONS, type Permission } from './platform/permissions.ts';
 export type { PluginFlag } from './platform/plugin-flag.ts';
+export * as spendingWindow from './platform/spending-window.ts';
 export {
   type Optional,
   optional,

@@ -22,6 +22,7 @@ const CONFIG = {
   ...LIMITS,
   maxShareOfDay: 100,
   maxFreshOfDay: 100,
+  keptForStanding: 0,
   sweepFrom: '1',
   maxAtGateway: '1',
   giveUpAfter: 3_600,

@@ -27,7 +27,14 @@ export interface UnderWay {
 
 const CONFIG: BillingConfig = {
   ...{ minWithdrawal: '1', maxWithdrawal: '1000', maxPerAgentPerDay: '1000000000', maxPerDay: '1000000000' },
-  ...{ maxShareOfDay: 100, maxFreshOfDay: 100, sweepFrom: '1', maxAtGateway: '1', giveUpAfter: 604_800 },
+  ...{
+    maxShareOfDay: 100,
+    maxFreshOfDay: 100,
+    keptForStanding: 0,
+    sweepFrom: '1',
+    maxAtGateway: '1',
+    giveUpAfter: 604_800,
+  },
 };
 const EVM = `0x${'1a'.repeat(20)}`;
 const WALLET = bs58.encode(Buffer.alloc(32, 9));

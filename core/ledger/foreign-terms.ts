@@ -71,10 +71,10 @@ export function refusalsOf(
 /** Why a transaction that others have signed wholly may not be sent for them, each the end of "it …". */
 export function relayRefusalsOf(
   transaction: ForeignTransaction,
-  effects: ForeignEffects,
+  failure: string | undefined,
   rules: ForeignRules,
 ): string[] {
-  if (effects.error !== undefined) return [`would fail: ${effects.error}`];
+  if (failure !== undefined) return [`would fail: ${failure}`];
   const { signers, instructions } = transaction;
   return [
     ...(signers.some(({ address }) => address === rules.wallet) ? ['needs the signature of this wallet'] : []),

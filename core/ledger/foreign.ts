@@ -45,8 +45,8 @@ export interface SponsoredPayment {
   readonly amount: bigint;
   /** The most that the ledger takes for it, in lamports. */
   readonly fee: bigint;
-  /** Absent where the client writes none, as those of version 1 do. */
-  readonly memo?: string;
+  /** None where the client writes none, as those of version 1 do. */
+  readonly memos: readonly string[];
   /** The bytes that are signed: they name the payment, whatever its signatures. */
   readonly message: Uint8Array;
 }
@@ -56,11 +56,14 @@ export interface ForeignTransactions {
   /** Throws `invalid_request` for bytes that are no transaction of version legacy or 0, or whose tables do not exist. */
   read(bytes: Uint8Array): Promise<ForeignTransaction>;
   /**
-   * Without the ledger: a transaction of version 0 of exactly a compute limit, a compute price, one TransferChecked of USDC and at most
-   * one memo, signed by its payer alone. Throws `invalid_request` with the part of it that is something else.
+   * Without the ledger: a transaction of version 0 of one TransferChecked of USDC, at most one compute limit and compute price, and
+   * memos and assertions of the payer's wallet, signed by its payer alone. Throws `invalid_request` with the part of it that is something else.
    */
   sponsored(bytes: Uint8Array, terms: SponsoredPaymentTerms): SponsoredPayment;
+  /** Throws `conflict` where other payments change the wallet's accounts all the time. */
   rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects>;
+  /** The ledger's word for why it would fail; undefined when it would go well. Other payments of the same wallet do not matter. */
+  failure(bytes: Uint8Array): Promise<string | undefined>;
   /** Fills the signer's slot and leaves the others as they are. */
   sign(bytes: Uint8Array, signer: Signer): Promise<Uint8Array>;
   /**

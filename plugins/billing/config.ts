@@ -10,6 +10,7 @@ export interface BillingConfig {
   readonly maxPerDay: string;
   readonly maxShareOfDay: number;
   readonly maxFreshOfDay: number;
+  readonly keptForStanding: number;
   readonly sweepFrom: string;
   readonly maxAtGateway: string;
   readonly giveUpAfter: number;
@@ -62,6 +63,14 @@ export const config: TypedSchema<BillingConfig> = typed({
       minimum: 1,
       maximum: 100,
       default: 50,
+    },
+    keptForStanding: {
+      description:
+        'Percent of maxPerDay, its last, that only agents with a rank above 0 take from, so that nobody uses the day up with money and free keys alone.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 90,
+      default: 20,
     },
     sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
     maxAtGateway: usdc('The most that is credited in all for what lies at the gateway.', '10000'),

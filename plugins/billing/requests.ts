@@ -14,7 +14,15 @@ import { maxFee, platformFee } from './settlement/fees.ts';
 import { GATEWAY_WALLETS } from './settlement/gateway.ts';
 import { decodeAddress } from './settlement/solana/addresses.ts';
 import type * as shapes from './shapes.ts';
-import { addresses, type Destination, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
+import {
+  accounts,
+  addresses,
+  type Destination,
+  destinations,
+  journal,
+  type Withdrawal,
+  withdrawals,
+} from './stored.ts';
 
 export interface RequestsOptions {
   readonly space: Space;
@@ -73,7 +81,7 @@ export class Requests {
       agent_id: agent,
       balance_usdc: formatUsdc(found.available),
       reserved_usdc: formatUsdc(found.reserved),
-      ...(payout && { payout }),
+      ...(payout && { payout: { chain: payout.chain, address: payout.address } }),
       ...(unread && { unread }),
     };
   }
@@ -83,7 +91,7 @@ export class Requests {
     body: shapes.WithdrawRequest,
     operation: string | undefined,
   ): Promise<shapes.WithdrawalAnswer> {
-    const { space, random, config, books } = this.#options;
+    const { space, random, config, books, agents } = this.#options;
     // A call whose answer was lost may have set its amount aside, which the balance lacks now.
     const before = operation === undefined ? undefined : await space.committed<Withdrawal>(operation);
     if (before) return this.withdrawal(agent, before.value.id);
@@ -97,9 +105,10 @@ export class Requests {
       throw new MeshError('insufficient_funds', `The billing balance is lower than ${formatUsdc(amount)} USDC.`);
     if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
     const id = Buffer.from(random.bytes(16)).toString('hex');
+    const standing = ((await agents.get(agent))?.rank ?? 0) > 0;
     const { value } = await space.tx(
       [],
-      (tx) => reserve(tx, books, config, { id, agent, kind: 'withdrawal', amount, ...destination }),
+      (tx) => reserve(tx, books, config, { id, agent, kind: 'withdrawal', amount, standing, ...destination }),
       { opId: operation },
     );
     return shown(value);
@@ -109,7 +118,15 @@ export class Requests {
     const { space } = this.#options;
     await this.#check({ chain, address }, ['/chain', '/address']);
     await this.#requireKnown(agent);
-    await space.tx([], (tx) => tx.put(destinations.ref(agent), { chain, address }), { opId: operation });
+    await space.tx(
+      [],
+      (tx) => {
+        // Keys are free, and each may name one: it is forgotten where nothing was ever credited.
+        const [account] = tx.pull([accounts.ref(agent)]);
+        tx.put(destinations.ref(agent), { chain, address, ...(!account && { asked: tx.now }) });
+      },
+      { opId: operation },
+    );
     return { agent_id: agent, chain, address };
   }
 

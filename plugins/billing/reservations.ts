@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { formatUsdc, MeshError } from '../../core/plugin.ts';
+import { formatUsdc, MeshError, spendingWindow } from '../../core/plugin.ts';
 import type { Tx } from '../../core/services.ts';
 import { minorOf } from './amounts.ts';
 import { available, type Books, reserved, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
-import { counting, type Hours, sumOf, withAmount, withoutAmount } from './hours.ts';
 import { SOLANA } from './settlement/chains.ts';
 import { platformFee } from './settlement/fees.ts';
 import { accounts, type Destination, received, spent, type Withdrawal, withdrawals } from './stored.ts';
+import { windowOf } from './windows.ts';
 
 const ALL = 'all';
 /** Of all agents' withdrawals, what came in within the 24 hours before. */
@@ -19,6 +19,8 @@ export interface Wanted extends Destination {
   readonly kind: Withdrawal['kind'];
   readonly amount: bigint;
   readonly source?: string;
+  /** Whether money that the score trusts speaks for the agent. */
+  readonly standing?: boolean;
 }
 
 /** The documents that a reservation reads, for transactions that declare them. */
@@ -37,13 +39,13 @@ export function payoutId(deposit: string): string {
  */
 export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wanted): Withdrawal {
   const { id, agent, kind, chain, address, amount, source } = wanted;
-  const { fresh, counted } = countable(tx, config, agent, amount);
+  const { fresh, counted } = countable(tx, config, wanted);
   books.post(tx, {
     kind: 'reserve',
     ref: id,
     lines: sides({ debit: available(agent), credit: reserved(agent) }, amount),
   });
-  for (const { ref, hours } of counted) tx.put(ref, hours);
+  for (const { ref, window } of counted) tx.put(ref, window);
   const { fee, provider } = chain === SOLANA ? { fee: 0n, provider: 0n } : platformFee(amount);
   const withdrawal: Withdrawal = {
     ...{ id, agent, kind, chain, address, amount: amount.toString() },
@@ -60,7 +62,7 @@ export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wan
 export function countReceived(tx: Tx, agent: string, amount: bigint): void {
   const ref = received.ref(agent);
   const [found] = tx.pull([ref]);
-  tx.put(ref, withAmount(counting(found, tx.now), tx.now, amount));
+  tx.put(ref, spendingWindow.withSpent(windowOf(found), tx.now, amount));
 }
 
 /** The room under the caps comes back with the amount. */
@@ -70,40 +72,47 @@ export function uncount(tx: Tx, { agent, amount, fresh = '0', created }: Withdra
     [spent.ref(ALL), amount],
     [spent.ref(FRESH), fresh],
   ] as const;
-  for (const [ref, minor] of takenFrom) tx.put(ref, withoutAmount(tx.pull([ref])[0], created, BigInt(minor)));
+  for (const [ref, minor] of takenFrom)
+    tx.put(
+      ref,
+      spendingWindow.withoutSpent(windowOf(tx.pull([ref])[0]), spendingWindow.quarterOf(created), BigInt(minor)),
+    );
 }
 
 /**
  * An agent that takes the same money round and round takes fresh money, so a part of the day is left to money that has rested. Money that
  * has rested leaves first.
  */
-function countable(tx: Tx, config: BillingConfig, agent: string, amount: bigint) {
+function countable(tx: Tx, config: BillingConfig, { agent, amount, standing = false }: Wanted) {
   const once = minorOf(config.maxWithdrawal);
   if (amount > once) throw refusal('maxWithdrawal', once, 0n, amount);
   const refs = readsOf(agent);
-  const [of, ofAll, ofFresh, came] = tx.pull(refs).map((found) => counting(found, tx.now)) as [
-    Hours,
-    Hours,
-    Hours,
-    Hours,
+  const [of, ofAll, ofFresh, came] = tx.pull(refs).map(windowOf) as [
+    spendingWindow.SpendingWindow,
+    spendingWindow.SpendingWindow,
+    spendingWindow.SpendingWindow,
+    spendingWindow.SpendingWindow,
   ];
-  const [own, all, allFresh] = [sumOf(of), sumOf(ofAll), sumOf(ofFresh)];
+  const [own, all, allFresh, fresher] = [of, ofAll, ofFresh, came].map((window) =>
+    spendingWindow.spentIn(window, tx.now),
+  ) as [bigint, bigint, bigint, bigint];
   const [account] = tx.pull([accounts.ref(agent)]);
-  const rested = most(0n, BigInt(account?.available ?? 0) - sumOf(came));
+  const rested = most(0n, BigInt(account?.available ?? 0) - fresher);
   const fresh = most(0n, amount - rested);
   const day = minorOf(config.maxPerDay);
   const shareOf = (rest: bigint) => (most(0n, rest) * BigInt(config.maxShareOfDay)) / 100n;
   check('maxPerAgentPerDay', minorOf(config.maxPerAgentPerDay), own, amount);
   check('maxPerDay', day, all, amount);
+  if (!standing) check('keptForStanding', (day * BigInt(100 - config.keptForStanding)) / 100n, all, amount);
   check('maxShareOfDay', shareOf(day - most(0n, all - own)), own, amount);
   // Keys cost nothing, so a share by key would be one by withdrawal all the same.
   if (fresh > 0n) check('maxFreshOfDay', shareOf((day * BigInt(config.maxFreshOfDay)) / 100n - allFresh), 0n, fresh);
   return {
     fresh,
     counted: [
-      { ref: refs[0], hours: withAmount(of, tx.now, amount) },
-      { ref: refs[1], hours: withAmount(ofAll, tx.now, amount) },
-      ...(fresh > 0n ? [{ ref: refs[2], hours: withAmount(ofFresh, tx.now, fresh) }] : []),
+      { ref: refs[0], window: spendingWindow.withSpent(of, tx.now, amount) },
+      { ref: refs[1], window: spendingWindow.withSpent(ofAll, tx.now, amount) },
+      ...(fresh > 0n ? [{ ref: refs[2], window: spendingWindow.withSpent(ofFresh, tx.now, fresh) }] : []),
     ],
   };
 }

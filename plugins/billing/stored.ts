@@ -1,5 +1,5 @@
-import { type AskedAgain, type Collection, collection, counter, log } from '../../core/plugin.ts';
-import { COUNTED_MS, type Hours } from './hours.ts';
+import { type AskedAgain, type Collection, collection, counter, log, spendingWindow } from '../../core/plugin.ts';
+import type { StoredWindow } from './windows.ts';
 
 /** The balance that an agent may use, and the one set aside for withdrawals under way; minor units. */
 export interface Account {
@@ -92,6 +92,12 @@ export interface Destination {
   readonly address: string;
 }
 
+/** Where an agent's settled payments go. */
+export interface PayoutDestination extends Destination {
+  /** When it was named; absent once something was credited to its agent. */
+  readonly asked?: number;
+}
+
 /** A release of an escrow to its provider. By transaction and provider. */
 export interface Release {
   readonly amount: string;
@@ -138,13 +144,16 @@ export const withdrawals: Collection<Withdrawal, 'due' | 'agent'> = collection('
     agent: ({ agent, created }) => [agent, -created],
   },
 });
-export const destinations = collection<Destination>('destinations', { schema: 'billing/destination' });
+export const destinations: Collection<PayoutDestination, 'unused'> = collection('destinations', {
+  schema: 'billing/destination',
+  indexes: { unused: ({ asked }) => (asked === undefined ? undefined : [asked]) },
+});
 export const releases = collection<Release>('releases', { schema: 'billing/release', ttl: RELEASE_MS });
 export const credited = collection<Credited>('credited', { schema: 'billing/credited' });
 /** Amounts that left, of an agent and of all. */
-export const spent = collection<Hours>('spent', { schema: 'billing/spent', ttl: COUNTED_MS });
+export const spent = collection<StoredWindow>('spent', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
 /** Amounts that came in, by agent. */
-export const received = collection<Hours>('received', { schema: 'billing/spent', ttl: COUNTED_MS });
+export const received = collection<StoredWindow>('received', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
 export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
 
 /** Whether nothing ever came to it: then nothing is known of it that a second look would not find. */
@@ -222,15 +231,25 @@ export const STORED: readonly object[] = [
     },
     ['fresh', 'source', 'speed', 'maxFee', 'signature', 'message', 'attestation', 'received', 'mintTx', 'problem'],
   ),
-  stored('destination', { chain: text, address: text }),
+  stored('destination', { chain: text, address: text, asked: integer }, ['asked']),
   stored('release', { amount: units, conversation: text }),
   stored('credited', { agent: text, amount: units, at: integer }),
-  stored('spent', {
-    hours: {
-      type: 'array',
-      maxItems: 26,
-      items: { type: 'object', required: ['from', 'minor'], properties: { from: integer, minor: units } },
+  stored(
+    'spent',
+    {
+      quarters: {
+        type: 'array',
+        maxItems: 128,
+        items: { type: 'object', required: ['from', 'amount'], properties: { from: integer, amount: units } },
+      },
+      // Until 26 November 2026.
+      hours: {
+        type: 'array',
+        maxItems: 26,
+        items: { type: 'object', required: ['from', 'minor'], properties: { from: integer, minor: units } },
+      },
     },
-  }),
+    ['quarters', 'hours'],
+  ),
   stored('mark', { value: text }),
 ];

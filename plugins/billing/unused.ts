@@ -1,6 +1,6 @@
 import type { Collection } from '../../core/plugin.ts';
 import type { Clock, Space } from '../../core/services.ts';
-import { addresses, depositors, isUnused } from './stored.ts';
+import { accounts, addresses, depositors, destinations, isUnused } from './stored.ts';
 
 export interface UnusedOptions {
   readonly space: Space;
@@ -14,8 +14,9 @@ const MOST = 100_000;
 const BATCH = 200;
 
 /**
- * Forgets addresses and depositors to which nothing ever came: 90 days after their agents asked for them, and the oldest beyond so many.
- * Keys cost nothing, and each may ask. Nothing is lost: an agent that asks again gets the same address, and all that came is credited.
+ * Forgets addresses and depositors to which nothing ever came, and payout destinations of agents that were never credited anything: 90 days
+ * after their agents asked for them, and the oldest beyond so many. Keys cost nothing, and each may ask. Nothing is lost: an agent that asks
+ * again gets the same address, and all that came is credited.
  */
 export class Unused {
   readonly #options: UnusedOptions;
@@ -27,18 +28,44 @@ export class Unused {
   async run(signal: AbortSignal): Promise<void> {
     await this.#forget(addresses, signal);
     await this.#forget(depositors, signal);
+    await this.#forgetDestinations(signal);
+  }
+
+  async #forgetDestinations(signal: AbortSignal): Promise<void> {
+    const { space } = this.#options;
+    for (;;) {
+      const gone = await this.#beyond(destinations, ({ asked = 0 }) => asked);
+      if (gone.length === 0 || signal.aborted) return;
+      const refs = gone.map(({ id }) => destinations.ref(id));
+      await space.tx([...refs, ...gone.map(({ id }) => accounts.ref(id))], (tx) => {
+        for (const [index, { id, value }] of gone.entries()) {
+          const found = tx.get(refs[index]!);
+          if (!found || found.asked !== value.asked) continue;
+          const { asked: _, ...kept } = found;
+          if (tx.get(accounts.ref(id))) tx.put(refs[index]!, kept);
+          else tx.del(refs[index]!);
+        }
+      });
+      if (gone.length < BATCH) return;
+    }
+  }
+
+  /** The oldest that are to go. */
+  async #beyond<T>(of: Collection<T, 'unused'>, askedAt: (value: T) => number) {
+    const { space, clock, most = MOST } = this.#options;
+    const beyond = (await space.count(of, 'unused')) - most;
+    const oldest = await space.page(of, { index: 'unused', limit: BATCH });
+    const before = clock.now() - KEPT_MS;
+    return oldest.filter(({ value }, index) => index < beyond || askedAt(value) < before);
   }
 
   async #forget<T extends { readonly asked: number }>(
     of: Collection<T, 'due' | 'unused'>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { space, clock, most = MOST } = this.#options;
+    const { space } = this.#options;
     while (!signal.aborted) {
-      const beyond = (await space.count(of, 'unused')) - most;
-      const oldest = await space.page(of, { index: 'unused', limit: BATCH });
-      const before = clock.now() - KEPT_MS;
-      const gone = oldest.filter(({ value }, index) => index < beyond || value.asked < before);
+      const gone = await this.#beyond(of as Collection<T, 'unused'>, ({ asked }) => asked);
       if (gone.length === 0) return;
       const refs = gone.map(({ id }) => of.ref(id));
       await space.tx(refs, (tx) => {

@@ -1,10 +1,9 @@
-import { type Collection, collection, MeshError } from '../../core/plugin.ts';
+import { type Collection, collection, MeshError, spendingWindow } from '../../core/plugin.ts';
 import type { Clock, Space } from '../../core/services.ts';
 import type { TradeConfig } from './config.ts';
 import type { Day } from './stored.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
+const LAST_QUARTER_MS = 45 * 60_000;
 
 const days: Collection<Day> = collection('days', { schema: 'trade/day' });
 const day = days.ref('trades');
@@ -26,26 +25,29 @@ export class TradeCaps {
     const { maxUsdPerTrade, maxUsdPerDay } = this.#config;
     if (usd > maxUsdPerTrade) throw refusal('maxUsdPerTrade', maxUsdPerTrade, 0, usd);
     const cents = Math.ceil(usd * 100);
-    const from = this.#clock.now() - (this.#clock.now() % HOUR_MS);
+    const at = this.#clock.now();
     await this.#space.tx([day], (tx) => {
-      const hours = (tx.get(day)?.hours ?? []).filter((hour) => hour.from + DAY_MS > tx.now - HOUR_MS);
-      const used = hours.reduce((sum, hour) => sum + hour.cents, 0);
+      const window = windowOf(tx.get(day));
+      const used = Number(spendingWindow.spentIn(window, at));
       if (used + cents > Math.round(maxUsdPerDay * 100)) throw refusal('maxUsdPerDay', maxUsdPerDay, used / 100, usd);
-      tx.put(day, { hours: added(hours, from, cents) });
+      tx.put(day, spendingWindow.withSpent(window, at, BigInt(cents)));
     });
     try {
       return await trade();
     } catch (error) {
-      await this.#space.tx([day], (tx) => tx.put(day, { hours: added(tx.get(day)?.hours ?? [], from, -cents) }));
+      await this.#space.tx([day], (tx) =>
+        tx.put(day, spendingWindow.withoutSpent(windowOf(tx.get(day)), spendingWindow.quarterOf(at), BigInt(cents))),
+      );
       throw error;
     }
   }
 }
 
-function added(hours: Day['hours'], from: number, cents: number): Day['hours'] {
-  const before = hours.find((hour) => hour.from === from)?.cents ?? 0;
-  const others = hours.filter((hour) => hour.from !== from);
-  return [...others, { from, cents: Math.max(0, before + cents) }].slice(-26);
+/** An amount that was stored by the hour counts as if it had been traded in the last quarter of it. */
+function windowOf(found: Day | undefined): spendingWindow.SpendingWindow {
+  if (found === undefined) return spendingWindow.EMPTY;
+  if ('quarters' in found) return found;
+  return { quarters: found.hours.map(({ from, cents }) => ({ from: from + LAST_QUARTER_MS, amount: String(cents) })) };
 }
 
 function refusal(cap: 'maxUsdPerTrade' | 'maxUsdPerDay', limit: number, used: number, needed: number): MeshError {

@@ -168,10 +168,10 @@ export const tradePlugin = definePlugin({
         errors: MONEY,
       }),
     },
-    setup({ http, contracts, accounts, ...services }, { config, space }) {
+    setup({ http, contracts, accounts, ...services }, { config, space, log }) {
       const service = new TradingService({ http, contracts }, config);
       const caps = new TradeCaps({ space, ...services }, config);
-      const sending = new Sending({ space, ...services });
+      const sending = new Sending({ space, log, ...services });
       const swaps = new Swaps({ service, sending, caps, space, config, ...services });
       const orders = new Orders({ service, sending, caps, ...services });
       const ledger = () => requireLedger(accounts);

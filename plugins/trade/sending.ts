@@ -1,4 +1,4 @@
-import { collection, MeshError } from '../../core/plugin.ts';
+import { collection, isMeshError, type Log, MeshError } from '../../core/plugin.ts';
 import type { Random, Space, TransactionRequest, TransactionState, Transactions } from '../../core/services.ts';
 import type { Operation } from './stored.ts';
 import { SOL } from './tokens.ts';
@@ -17,11 +17,18 @@ export class Sending {
   readonly #random: Random;
   readonly #space: Space;
   readonly #transactions: Transactions;
+  readonly #log: Log;
 
-  constructor(services: { readonly random: Random; readonly space: Space; readonly transactions: Transactions }) {
+  constructor(services: {
+    readonly random: Random;
+    readonly space: Space;
+    readonly transactions: Transactions;
+    readonly log: Log;
+  }) {
     this.#random = services.random;
     this.#space = services.space;
     this.#transactions = services.transactions;
+    this.#log = services.log;
   }
 
   /** Sends it under a key of its own, which is written down with the operations that it is for first. */
@@ -36,12 +43,21 @@ export class Sending {
       await this.#space.tx([], (tx) => {
         for (const name of known) tx.put(operations.ref(name), { key, ...more });
       });
-    const state = await this.#transactions.send({ key, ...request });
+    const state = await this.#transactions.send({ key, ...request }).catch((error: unknown) => {
+      if (isMeshError(error) && error.code === 'transaction_refused')
+        this.logRefusal((error.details.extra as { refusals: readonly string[] }).refusals);
+      throw error;
+    });
     if (state.status !== 'failed') return state;
     throw new MeshError(
       'upstream_failed',
       `The ledger refused the transaction (${state.reason}); only its fee was paid.`,
     );
+  }
+
+  /** It is the fault of the trading service, or worse. */
+  logRefusal(refusals: readonly string[]): void {
+    this.#log.warn({ refusals }, 'a transaction of the trading service was refused');
   }
 
   /** The transaction that an earlier call of the same operation has sent. */

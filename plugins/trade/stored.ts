@@ -1,9 +1,10 @@
+import type { spendingWindow } from '../../core/plugin.ts';
 import { MINT, type Pair } from './tokens.ts';
 
-/** Cents that were traded, by the hour in which they were. */
-export interface Day {
-  readonly hours: readonly { readonly from: number; readonly cents: number }[];
-}
+/** Cents that were traded in 24 hours; until 26 November 2026 by the hour. */
+export type Day =
+  | spendingWindow.SpendingWindow
+  | { readonly hours: readonly { readonly from: number; readonly cents: number }[] };
 
 /** A swap that waits for a confirmation. */
 export interface Waiting extends Pair {
@@ -36,13 +37,22 @@ const integer = { type: 'integer' };
 
 /** The plugin's collections. */
 export const STORED: readonly object[] = [
-  stored('day', {
-    hours: {
-      type: 'array',
-      maxItems: 26,
-      items: { type: 'object', required: ['from', 'cents'], properties: { from: integer, cents: integer } },
+  stored(
+    'day',
+    {
+      quarters: {
+        type: 'array',
+        maxItems: 128,
+        items: { type: 'object', required: ['from', 'amount'], properties: { from: integer, amount: text } },
+      },
+      hours: {
+        type: 'array',
+        maxItems: 26,
+        items: { type: 'object', required: ['from', 'cents'], properties: { from: integer, cents: integer } },
+      },
     },
-  }),
+    ['quarters', 'hours'],
+  ),
   stored('waiting', { input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer }),
   stored('asked', { at: integer }),
   stored('operation', { key: text, order: text, inAmount: text, outAmount: text }, ['order', 'inAmount', 'outAmount']),

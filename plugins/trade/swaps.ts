@@ -110,11 +110,13 @@ export class Swaps {
       await this.#checkPrice(request, amount, least);
       const terms = { ...spending(input_mint, amount), ...receiving(output_mint, least) };
       const report = await transactions.inspect(built.transaction, terms);
-      if (report.refusals.length > 0)
+      if (report.refusals.length > 0) {
+        this.#options.sending.logRefusal(report.refusals);
         throw new MeshError('transaction_refused', {
           detail: `The trading service built something else than was asked for: it ${report.refusals.join('; it ')}.`,
           extra: { refusals: report.refusals },
         });
+      }
       const out = output_mint === SOL ? report.lamports : (report.tokens[output_mint] ?? 0n);
       const amounts = { inAmount: amount.toString(), outAmount: out.toString() };
       const entry: TransactionEntry = {

@@ -1,6 +1,6 @@
 /**
  * `npm run test:money -- --rounds 2000 --seed 7`: plays random deals, stakes, leases, accusations, disputes and payments, or with
- * `--play services` withdrawals, payouts, launches and trades, under faults and kills, and ends with 1 when a rule about money was broken. docs/localnet.md tells more.
+ * `--play services` withdrawals, payouts, launches, trades and sold calls, under faults and kills, and ends with 1 when a rule about money was broken. docs/localnet.md tells more.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const HELP = `npm run test:money -- [--rounds N] [--seed S] [--worlds W] [--play
   --rounds  actions to play, 200 unless given; time passes with each
   --seed    decides what is done, what goes wrong and who is killed; 1 unless given
   --worlds  processes that share the rounds, with seeds S, S + 1, …; 1, or 2 from ${MANY} rounds on
-  --play    deals, or services (withdrawals, payouts, launches, sponsor and trade among stand-ins); deals unless given
+  --play    deals, or services (withdrawals, payouts, launches, sponsor, trade and sold calls among stand-ins); deals unless given
   --json    prints one JSON object at the end: violations with the history of their deals, and counts`;
 
 const { values } = parseArgs({

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { RecordedTransactions } from '../../core/ledger/recorded-transactions.ts';
 import { CountedTransactions } from '../../core/node/money/counted-transactions.ts';
+import { dayWindow, reservationOf } from '../../core/node/money/spendings.ts';
+import { silentLog } from '../../core/platform/log.ts';
 import {
   COUNTED_MS,
   EMPTY,
@@ -9,9 +11,7 @@ import {
   spentIn,
   withoutSpent,
   withSpent,
-} from '../../core/node/money/spending-window.ts';
-import { dayWindow, reservationOf } from '../../core/node/money/spendings.ts';
-import { silentLog } from '../../core/platform/log.ts';
+} from '../../core/platform/spending-window.ts';
 import { openTestStore } from '../support/space.ts';
 
 const HOUR = 3_600_000;
@@ -54,6 +54,16 @@ describe('what was spent in 24 hours', () => {
     const backwards = back.reduce((before, at) => withSpent(before, at, 1n), EMPTY);
     assert.ok(backwards.quarters.length <= 128);
     assert.equal(spentIn(backwards, NOON), 300n);
+  });
+
+  it('a clock that jumps ahead and back finds what it had counted', () => {
+    let window = withSpent(withSpent(EMPTY, NOON, 5n), NOON + HOUR, 6n);
+    window = withSpent(window, NOON + 900 * HOUR, 1n);
+    assert.equal(spentIn(window, NOON + 900 * HOUR), 1n);
+    assert.ok(spentIn(withSpent(window, NOON + 2 * HOUR, 7n), NOON + 2 * HOUR) >= 18n);
+    for (let day = 0; day < 200; day++) window = withSpent(window, NOON + (1_000 + 25 * day) * HOUR, 1n);
+    assert.ok(window.quarters.length <= 128);
+    assert.equal(spentIn(window, NOON + (1_000 + 25 * 199) * HOUR), 1n);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   AuthorityType,
   createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
   createInitializeAccountInstruction,
   createSetAuthorityInstruction,
   createTransferInstruction,
@@ -207,6 +208,13 @@ describe('the service Transactions', function () {
     assert.match(await refusals(await made([give]), { spend }), /^gives the token account .* to /);
     const close = createSetAuthorityInstruction(held, wallet, AuthorityType.CloseAccount, bob);
     assert.match(await refusals(await made([close]), { spend }), /close the token account/);
+    const all = (await connection.getTokenAccountBalance(held)).value.amount;
+    const empty = createTransferInstruction(held, getAssociatedTokenAddressSync(usdc, bob), wallet, BigInt(all));
+    const gone = createCloseAccountInstruction(held, wallet, wallet);
+    assert.equal(
+      await refusals(await made([empty, gone]), { spend }),
+      `closes the token account ${held.toBase58()} of ${usdc.toBase58()}`,
+    );
     const assign = SystemProgram.assign({ accountPubkey: wallet, programId: TOKEN_PROGRAM_ID });
     assert.match(await refusals(await made([assign]), { spend }), /^gives the wallet to a program|^would fail/);
   });

@@ -73,6 +73,7 @@ describe("billing at the aggregator, in the specification's words", function () 
       [2],
     );
     hasMembers(done, { received_usdc: 'string', mint_tx: 'string', attestation: 'string' });
+    const asked = bench.service.calls.length;
     for (const [change, pointer] of [
       [{ amount_usdc: '0.5' }, '/amount_usdc'],
       [{ amount_usdc: -1 }, '/amount_usdc'],
@@ -85,6 +86,7 @@ describe("billing at the aggregator, in the specification's words", function () 
       const refused = await ask('POST /billing/withdraw', { ...wish, ...change });
       assert.deepEqual([refused.status, refused.body.fields?.[0].pointer], [400, pointer], JSON.stringify(change));
     }
+    assert.equal(bench.service.calls.length, asked, 'no service is asked about what does not fit');
     const poor = await ask('POST /billing/withdraw', { ...wish, amount_usdc: '7.500001' });
     assert.deepEqual([poor.status, poor.body.code], [402, 'insufficient_funds']);
     assert.equal(await bench.balance(agent), 7n * USDC + USDC / 2n);

@@ -18,6 +18,8 @@ export interface Forged {
   readonly feePayer?: PublicKey;
   readonly blockhash?: string;
   readonly more?: readonly TransactionInstruction[];
+  /** All instructions as they are signed, from those that a stock client makes. */
+  readonly rearranged?: (stock: TransactionInstruction[]) => TransactionInstruction[];
   readonly memo?: string | null;
   readonly price?: number;
   readonly unsigned?: boolean;
@@ -25,6 +27,7 @@ export interface Forged {
 }
 
 let orders = 0;
+const same = <T>(one: T): T => one;
 
 /** The headers of a payment for an offer of version 2, by a client that needs mean no good. */
 export async function paymentFor(
@@ -39,7 +42,7 @@ export async function paymentFor(
   const message = new TransactionMessage({
     payerKey: forgery.feePayer ?? node,
     recentBlockhash: forgery.blockhash ?? (await connection.getLatestBlockhash()).blockhash,
-    instructions: [
+    instructions: (forgery.rearranged ?? same)([
       ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: forgery.price ?? 1 }),
       transferChecked({
@@ -50,7 +53,7 @@ export async function paymentFor(
       }),
       ...(forgery.memo === null ? [] : [memo(forgery.memo ?? `order ${orders++}`)]),
       ...(forgery.more ?? []),
-    ],
+    ]),
   }).compileToV0Message();
   const transaction = new VersionedTransaction(message);
   if (!forgery.unsigned) transaction.sign([payer]);

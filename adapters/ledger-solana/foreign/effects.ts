@@ -58,6 +58,8 @@ export function effectsOn(wallet: string, changes: readonly Changed[]): ForeignE
       add(holds.mint, holds.amount);
     }
     const at = address.toBase58();
+    // Its lamports may come back; the account is gone all the same. Wrapped SOL is closed to unwrap it.
+    if (wasOurs && !holds && held.mint !== WRAPPED_SOL) faults.push(`closes the token account ${at} of ${held.mint}`);
     if (wasOurs && holds && !isOurs) faults.push(`gives the token account ${at} to ${holds.owner}`);
     if (isOurs && holds.delegate !== undefined && holds.delegate !== held?.delegate)
       faults.push(`lets ${holds.delegate} spend from the token account ${at}`);
@@ -66,6 +68,19 @@ export function effectsOn(wallet: string, changes: readonly Changed[]): ForeignE
   }
   for (const [mint, amount] of tokens) if (amount === 0n) tokens.delete(mint);
   return { lamports, tokens, faults };
+}
+
+/** Whether anything of the wallet changed: itself, a token account of it, or a mint that it issues. */
+export function touches(wallet: string, changes: readonly Changed[]): boolean {
+  return changes.some(({ address, before, after }) => {
+    const isOurs = (account: Account | null) => tokenAccountOf(account)?.owner === wallet || isMintOf(account, wallet);
+    return (address.toBase58() === wallet || isOurs(before) || isOurs(after)) && !isSame(before, after);
+  });
+}
+
+function isSame(one: Account | null, other: Account | null): boolean {
+  if (!one || !other) return one === other;
+  return one.lamports === other.lamports && one.owner === other.owner && one.data.equals(other.data);
 }
 
 /** Whether the wallet may mint or freeze its tokens. */

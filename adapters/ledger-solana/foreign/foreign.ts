@@ -15,10 +15,14 @@ import type { JsonRpc } from '../json-rpc.ts';
 import { readLifetime } from '../signed-transaction.ts';
 import { errorOf } from '../transfer-record.ts';
 import { decodeForeign, parseForeign } from './decode.ts';
-import { effectsOn } from './effects.ts';
+import { type Changed, effectsOn, touches } from './effects.ts';
 import { readSponsored } from './sponsored.ts';
 
 const COMMITMENT = 'confirmed';
+/** A rehearsal runs on the newest state, so what it is compared with is read from the newest state. */
+const NEWEST = 'processed';
+/** How often a transaction is rehearsed while other payments change the wallet's accounts. */
+const TRIES = 6;
 
 /** Transactions that somebody else built, by the first node of the ledger: a refusal costs a try, an error no money. */
 export class SolanaForeignTransactions implements ForeignTransactions {
@@ -62,24 +66,45 @@ export class SolanaForeignTransactions implements ForeignTransactions {
   async rehearse(bytes: Uint8Array, wallet: string): Promise<ForeignEffects> {
     const { writable } = await decodeForeign(this.#rpc, bytes);
     const addresses = writable.map((key) => key.toBase58());
-    const before = await this.#rpc.ask(READ_ACCOUNTS, [addresses, { commitment: COMMITMENT, encoding: 'base64' }]);
-    const slot = before.at('context').at('slot').natural();
+    let before = await this.#accounts(addresses);
+    for (let tries = 1; ; tries += 1) {
+      const rehearsal = await this.#simulate(bytes, {
+        ...{ minContextSlot: before.slot, accounts: { encoding: 'base64', addresses } },
+      });
+      const value = rehearsal.at('value');
+      const error = failureOf(value);
+      if (error !== undefined) return { error, lamports: 0n, tokens: new Map(), faults: [] };
+      const slot = rehearsal.at('context').at('slot').natural();
+      const [then, rehearsed] = [await this.#accounts(addresses, slot), accountsOf(value.at('accounts'), addresses)];
+      const between = changesOf(writable, before.accounts, then.accounts);
+      // The rehearsal saw what was there before and after it, so the difference is the transaction's own.
+      if (!touches(wallet, between)) return effectsOn(wallet, changesOf(writable, before.accounts, rehearsed));
+      if (tries === TRIES)
+        throw new MeshError(
+          'conflict',
+          'Other payments change the accounts of this wallet while the transaction is rehearsed; nothing was signed. Call again.',
+        );
+      before = then;
+    }
+  }
+
+  async failure(bytes: Uint8Array): Promise<string | undefined> {
+    return failureOf((await this.#simulate(bytes, {})).at('value'));
+  }
+
+  #simulate(bytes: Uint8Array, more: object): Promise<Answer> {
+    const options = { encoding: 'base64', commitment: NEWEST, sigVerify: false, ...more };
+    return this.#rpc.ask('simulateTransaction', [Buffer.from(bytes).toString('base64'), options]);
+  }
+
+  async #accounts(addresses: readonly string[], atLeast = 0) {
     const options = {
-      ...{ encoding: 'base64', commitment: COMMITMENT, sigVerify: false, minContextSlot: slot },
-      accounts: { encoding: 'base64', addresses },
+      ...{ commitment: NEWEST, encoding: 'base64' },
+      ...(atLeast > 0 && { minContextSlot: atLeast }),
     };
-    const rehearsal = await this.#rpc.ask('simulateTransaction', [Buffer.from(bytes).toString('base64'), options]);
-    const value = rehearsal.at('value');
-    const error = errorOf(value);
-    if (!error.isNull)
-      return { error: JSON.stringify(error.raw).slice(0, 500), lamports: 0n, tokens: new Map(), faults: [] };
-    const [had, has] = [before.at('value'), value.at('accounts')].map((list) => listOf(list, addresses.length));
-    const changes = writable.map((address, index) => ({
-      address,
-      before: accountOf(had![index]!),
-      after: accountOf(has![index]!),
-    }));
-    return effectsOn(wallet, changes);
+    const answer = await this.#rpc.ask(READ_ACCOUNTS, [addresses, options]);
+    const slot = answer.at('context').at('slot').natural();
+    return { slot, accounts: accountsOf(answer.at('value'), addresses) };
   }
 
   async sign(bytes: Uint8Array, signer: Signer): Promise<Uint8Array> {
@@ -117,6 +142,11 @@ export class SolanaForeignTransactions implements ForeignTransactions {
   }
 }
 
+function failureOf(rehearsed: Answer): string | undefined {
+  const error = errorOf(rehearsed);
+  return error.isNull ? undefined : JSON.stringify(error.raw).slice(0, 500);
+}
+
 function isExecutable(account: Answer): boolean {
   return account.at('executable').raw === true;
 }
@@ -125,6 +155,18 @@ function listOf(answer: Answer, length: number): Answer[] {
   const list = answer.list();
   if (list.length !== length) throw answer.wrong(`a list of ${length} accounts`);
   return list;
+}
+
+function accountsOf(list: Answer, addresses: readonly string[]): (Account | null)[] {
+  return listOf(list, addresses.length).map(accountOf);
+}
+
+function changesOf(
+  addresses: readonly PublicKey[],
+  before: readonly (Account | null)[],
+  after: readonly (Account | null)[],
+): Changed[] {
+  return addresses.map((address, index) => ({ address, before: before[index]!, after: after[index]! }));
 }
 
 function accountOf(account: Answer): Account | null {

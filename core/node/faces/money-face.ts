@@ -1,10 +1,10 @@
+import { EMPTY } from '../../platform/spending-window.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { Clock } from '../../services.ts';
 import { READS } from '../limits.ts';
 import { moneyConfig } from '../money/caps.ts';
 import { capsView } from '../money/caps-view.ts';
-import { EMPTY } from '../money/spending-window.ts';
 import { dayWindow, partnerWindow, x402Window } from '../money/spendings.ts';
 import { agentOf } from '../requests/addresses.ts';
 import { NodeSpace } from '../services/messaging.ts';

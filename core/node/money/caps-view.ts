@@ -1,7 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fallsTo, type SpendingWindow, spentIn } from '../../platform/spending-window.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import { type Caps, MAX_X402 } from './caps.ts';
-import { fallsTo, type SpendingWindow, spentIn } from './spending-window.ts';
 
 export function capsView(
   caps: Caps,

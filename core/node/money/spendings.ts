@@ -1,19 +1,20 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { collection, type Ref } from '../../storage/declarations.ts';
-import type { Tx } from '../../storage/transaction.ts';
-import type { HistoryDraft } from '../history/entries.ts';
-import { capRefusal } from './cap-refusal.ts';
-import type { Caps } from './caps.ts';
 import {
   COUNTED_MS,
   EMPTY,
   fallsTo,
+  KEPT_MS,
   quarterOf,
   type SpendingWindow,
   spentIn,
   withoutSpent,
   withSpent,
-} from './spending-window.ts';
+} from '../../platform/spending-window.ts';
+import { collection, type Ref } from '../../storage/declarations.ts';
+import type { Tx } from '../../storage/transaction.ts';
+import type { HistoryDraft } from '../history/entries.ts';
+import { capRefusal } from './cap-refusal.ts';
+import type { Caps } from './caps.ts';
 
 /** USDC that is about to leave the wallet. */
 export interface Spending {
@@ -81,7 +82,7 @@ export const spendings = collection<SpendingRecord, 'unsettled'>('spendings', {
   indexes: { unsettled: ({ settled, from }) => (settled ? undefined : [from]) },
 });
 
-const windows = collection<SpendingWindow>('spending-windows', { schema: 'spending-window', ttl: COUNTED_MS });
+const windows = collection<SpendingWindow>('spending-windows', { schema: 'spending-window', ttl: KEPT_MS });
 /** All that left the wallet. */
 export const dayWindow = windows.ref('day');
 /** A payment by x402. */

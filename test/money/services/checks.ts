@@ -1,4 +1,5 @@
 import type { Errand, Errands } from './errands.ts';
+import type { Purchases } from './purchases.ts';
 import { FLOAT, FUNDS, type ServicesWorld } from './world.ts';
 
 const SHARE_LAMPORTS = 2_010_000;
@@ -36,8 +37,8 @@ async function balanceOf(world: ServicesWorld, agent: 'ann' | 'ben'): Promise<an
 }
 
 /** Whether all that was asked for has come to its end, and all that came in is in the books. */
-export async function isQuiet(world: ServicesWorld, errands: Errands): Promise<boolean> {
-  if (errands.open > 0) return false;
+export async function isQuiet(world: ServicesWorld, errands: Errands, purchases: Purchases): Promise<boolean> {
+  if (errands.open > 0 || !(await purchases.isQuiet())) return false;
   const withdrawals = await withdrawalsOf(world);
   if (!withdrawals?.every(({ body }) => ENDED.has(body.status))) return false;
   const income = { ann: errands.deposited + errands.atGateway, ben: soldOf(errands) };
@@ -64,7 +65,7 @@ export async function endsOf(world: ServicesWorld, { sales, all }: Errands): Pro
 }
 
 /** The books of everybody against the ledger, once everything was given time to end. */
-export async function checkServices(world: ServicesWorld, errands: Errands): Promise<void> {
+export async function checkServices(world: ServicesWorld, errands: Errands, purchases: Purchases): Promise<void> {
   const wrong = (what: string, is: unknown, wanted: unknown) => {
     if (is !== wanted) world.notes.violated('books', `${what}: ${is} in place of ${wanted}`);
   };
@@ -92,7 +93,7 @@ export async function checkServices(world: ServicesWorld, errands: Errands): Pro
   for (const address of errands.addresses.values()) held += await world.held(address);
   const fees = sum(away, 'platform_fee_usdc');
   wrong('in the wallet and at deposit addresses', held, FLOAT + kept + fees - errands.atGateway);
-  await checkAda(world, errands, wrong);
+  await checkAda(world, errands, await purchases.check(world.notes), wrong);
   for (const complaint of world.attestation.complaints) world.notes.violated('answers', complaint);
 }
 
@@ -110,6 +111,7 @@ function checkAcknowledged(world: ServicesWorld, { all }: Errands, withdrawals: 
 async function checkAda(
   world: ServicesWorld,
   errands: Errands,
+  paidToSam: bigint,
   wrong: (what: string, is: unknown, wanted: unknown) => void,
 ): Promise<void> {
   const { ada, launchpad } = world;
@@ -139,7 +141,12 @@ async function checkAda(
   }
   const [swaps, orders] = (['swap', 'order'] as const).map((kind) => done.filter((one) => one.kind === kind));
   once('DEMO of ada', await world.held(ada.id, world.demo), swaps!, 2n);
-  once('USDC that ada spent', FUNDS - soldOf(errands) - (await world.held(ada.id)), [...swaps!, ...orders!], 1n);
+  once(
+    'USDC that ada spent',
+    FUNDS - soldOf(errands) - paidToSam - (await world.held(ada.id)),
+    [...swaps!, ...orders!],
+    1n,
+  );
 }
 
 function sumsOf(parts: readonly bigint[]): ReadonlySet<bigint> {

@@ -1,3 +1,4 @@
+import { happens } from '../../support/happens.ts';
 import type { Answer } from '../../support/mesh.ts';
 import type { Dice } from '../dice.ts';
 import { Broken } from '../world.ts';
@@ -218,9 +219,13 @@ export class Errands {
   }
 
   async #must(path: string, body: object, as: 'ann' | 'ben'): Promise<any> {
-    const { status, body: answer } = await this.#world.bill('POST', path, body, {}, as);
-    if (status !== 200) throw new Error(JSON.stringify(answer));
-    return answer;
+    // The first BEACON of an agent takes its time on a busy machine.
+    return happens(`${as} is answered at ${path}`, async () => {
+      const { status, body: answer } = await this.#world.bill('POST', path, body, {}, as);
+      if (status === 200) return answer;
+      if (answer.code !== 'not_found') throw new Error(JSON.stringify(answer));
+      return undefined;
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { Notes } from '../notes.ts';
 import type { Outcome, PlayOptions } from '../play.ts';
 import { checkServices, endsOf, isQuiet } from './checks.ts';
 import { Errands } from './errands.ts';
+import { Purchases } from './purchases.ts';
 import { MORTAL, ServicesWorld } from './world.ts';
 
 const AT_ONCE = 8;
@@ -18,7 +19,7 @@ export interface ServicesOptions extends Pick<PlayOptions, 'rounds' | 'seed' | '
 }
 
 /**
- * Plays that many rounds of withdrawals, payouts, launches, sponsorships and trades, while RPCs and services fail and nodes are killed, and
+ * Plays that many rounds of withdrawals, payouts, launches, sponsorships, trades and sold calls, while RPCs and services fail and nodes are killed, and
  * holds every book against the ledger.
  */
 export async function playServices({ rounds, seed, onRound, onViolation }: ServicesOptions): Promise<Outcome> {
@@ -36,21 +37,25 @@ export async function playServices({ rounds, seed, onRound, onViolation }: Servi
     await world.localnet.faucet.usdc(outside, 1n);
     const errands = new Errands(world, dice.fork('errands'), outside);
     await errands.begin();
-    const running = new Set<Promise<void>>();
+    const purchases = new Purchases(world, dice.fork('purchases'));
+    const [running, buying] = [new Set<Promise<void>>(), new Set<Promise<void>>()];
     for (let round = 1; round <= rounds; round += 1) {
       notes.round = round;
       world.stir(round);
       await world.raise(round);
       for (const name of MORTAL) if (dice.chance(0.25) && world.isUp(name)) world.doom(name);
       if (running.size < AT_ONCE) begin(running, act(errands, dice), notes);
+      begin(buying, purchases.round(), notes);
       world.pass(dice.between(2, 40), dice.chance(0.2) ? dice.between(100, 300) : dice.between(0, 10));
       await pause(ROUND_MS);
-      if (round % SETTLE_EVERY === 0 && round < rounds) await settle(world, errands, running);
+      if (round % SETTLE_EVERY === 0 && round < rounds)
+        await settle(world, errands, purchases, [...running, ...buying]);
       onRound?.(round, world);
     }
-    await settle(world, errands, running);
+    await settle(world, errands, purchases, [...running, ...buying]);
     notes.counts.set('kills', world.kills);
-    for (const [what, count] of Object.entries(await endsOf(world, errands))) notes.counts.set(what, count);
+    for (const [what, count] of Object.entries({ ...(await endsOf(world, errands)), ...purchases.ends() }))
+      notes.counts.set(what, count);
     return { seed, rounds, violations: notes.violations, counts: Object.fromEntries([...notes.counts].sort()) };
   } finally {
     await world.close();
@@ -74,15 +79,20 @@ function begin(running: Set<Promise<void>>, run: Promise<void>, notes: Notes): v
 }
 
 /** Everything is well again, whatever was asked for is asked for until it is answered, and the books are read. */
-async function settle(world: ServicesWorld, errands: Errands, running: ReadonlySet<Promise<void>>): Promise<void> {
+async function settle(
+  world: ServicesWorld,
+  errands: Errands,
+  purchases: Purchases,
+  running: readonly Promise<void>[],
+): Promise<void> {
   await world.heal();
   await Promise.race([Promise.all(running), pause(10_000)]);
-  for (let step = 0; step < PATIENCE && !(await isQuiet(world, errands)); step += 1) {
-    await errands.everythingAgain();
+  for (let step = 0; step < PATIENCE && !(await isQuiet(world, errands, purchases)); step += 1) {
+    await Promise.all([errands.everythingAgain(), purchases.everythingAgain()]);
     world.pass(30, 5);
     await pause(SETTLE_MS);
   }
-  await checkServices(world, errands);
+  await checkServices(world, errands, purchases);
 }
 
 /** The lines of the product through which a rejection came, the last first. */

@@ -25,6 +25,7 @@ import { nextSpell } from '../faults-plan.ts';
 import { Lives } from '../lives.ts';
 import type { Notes } from '../notes.ts';
 import { Broken } from '../world.ts';
+import { Shop, TILL } from './purchases.ts';
 
 export const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -35,8 +36,9 @@ const LAMPORTS = 50_000_000_000n;
 export const FUNDS = 400_000_000n;
 /** USDC that the operator put into the wallet of the aggregator beyond its books. */
 export const FLOAT = 200_000_000n;
-/** Ada launches, trades and buys; ben sells. The aggregator bills and sponsors. Ada and the aggregator are killed. */
-export type Party = 'ada' | 'ben' | 'aggregator';
+/** Ada launches, trades and buys; ben sells by deals, sam by x402. The aggregator bills and sponsors. All but ben are killed. */
+export type Party = 'ada' | 'ben' | 'sam' | 'aggregator';
+/** Those whom every round may doom; sam is doomed by its purchases. */
 export const MORTAL: readonly Party[] = ['ada', 'aggregator'];
 const FAULTY = [0, 1];
 const TRUTH = 2;
@@ -52,12 +54,15 @@ export class ServicesWorld {
   readonly localnet: SettledLocalnet;
   readonly ada: Member;
   readonly ben: Member;
+  readonly sam: Member;
+  readonly shop = new Shop();
   kills = 0;
   wallet = '';
   demo = '';
   #aggregator!: RunningNode;
   #agent!: TestAgent;
   readonly #port: number;
+  readonly #shopPort: number;
   readonly #dir: string;
   readonly #dice: Dice;
   readonly #lives: Lives;
@@ -69,6 +74,7 @@ export class ServicesWorld {
     readonly dice: Dice;
     readonly dir: string;
     readonly port: number;
+    readonly shopPort: number;
     readonly localnet: SettledLocalnet;
     readonly standIns: readonly [LaunchpadServiceStandIn, TradingServiceStandIn, AttestationStandIn, GatewayStandIn];
     readonly clock: FastClock;
@@ -80,9 +86,11 @@ export class ServicesWorld {
     this.#dice = given.dice;
     this.#dir = given.dir;
     this.#port = given.port;
+    this.#shopPort = given.shopPort;
     this.#lives = new Lives(this.clock, (name) => this.#buried(name as Party));
     this.ada = new Member('ada', () => this.#boot('ada'));
     this.ben = new Member('ben', () => this.#boot('ben'));
+    this.sam = new Member('sam', () => this.#boot('sam'));
   }
 
   static async open(dice: Dice, notes: Notes): Promise<ServicesWorld> {
@@ -101,8 +109,8 @@ export class ServicesWorld {
     const gateway = await GatewayStandIn.start();
     const dir = await mkdtemp(join(tmpdir(), 'mesh-services-'));
     const standIns = [launchpad, trading, attestation, gateway] as const;
-    const port = await freePort();
-    const world = new ServicesWorld({ notes, dice, dir, port, localnet, standIns, clock: new FastClock() });
+    const [port, shopPort] = [await freePort(), await freePort()];
+    const world = new ServicesWorld({ notes, dice, dir, port, shopPort, localnet, standIns, clock: new FastClock() });
     await world.#begin();
     return world;
   }
@@ -120,10 +128,11 @@ export class ServicesWorld {
     this.#aggregator = await this.#boot('aggregator');
     this.wallet = this.#aggregator.get(Self).address;
     this.#agent = new TestAgent('ann', () => this.clock.now(), this.#aggregator.get(Network));
-    for (const member of [this.ada, this.ben]) await member.start();
-    for (const wallet of [this.wallet, this.ada.id, this.ben.id]) await faucet.sol(wallet, LAMPORTS);
+    for (const member of [this.ada, this.ben, this.sam]) await member.start();
+    for (const wallet of [this.wallet, this.ada.id, this.ben.id, this.sam.id]) await faucet.sol(wallet, LAMPORTS);
     await faucet.usdc(this.ada.id, FUNDS);
     await faucet.usdc(this.wallet, FLOAT);
+    await faucet.usdc(this.sam.id, TILL);
     await this.bill('POST', '/ingest/envelopes', { items: [this.#agent.beacon('ann').whole] });
   }
 
@@ -144,16 +153,22 @@ export class ServicesWorld {
           }
         : {
             core: { money, deals: { partnerStart: '999999999', partnerLimit: '1000000' } },
-            plugins: { launchpad: { ...launches, pricesUrl: this.launchpad.pricesUrl }, trade: market },
+            plugins:
+              name === 'sam'
+                ? { shop: {} }
+                : { launchpad: { ...launches, pricesUrl: this.launchpad.pricesUrl }, trade: market },
           };
     return startNode({
-      parts: { adapters: this.#lives.begin(name), plugins, standard },
+      parts: {
+        ...{ adapters: this.#lives.begin(name), standard },
+        plugins: { ...plugins, shop: () => this.shop.plugin },
+      },
       ...{ log: silentLog, grace: 300, clock: this.clock },
       config: {
         folder: this.#dir,
         value: {
           profile: name === 'aggregator' ? 'aggregator' : 'node',
-          listen: `127.0.0.1:${name === 'aggregator' ? this.#port : 0}`,
+          listen: `127.0.0.1:${{ aggregator: this.#port, sam: this.#shopPort, ada: 0, ben: 0 }[name]}`,
           dataDir: join(this.#dir, name),
           network: { id: NETWORK },
           agent: { name },
@@ -192,8 +207,12 @@ export class ServicesWorld {
     });
   }
 
+  get shopUrl(): string {
+    return `http://127.0.0.1:${this.#shopPort}`;
+  }
+
   call(
-    name: 'ada' | 'ben',
+    name: Exclude<Party, 'aggregator'>,
     method: string,
     path: string,
     body?: object,
@@ -270,11 +289,9 @@ export class ServicesWorld {
     this.attestation.progress = dice.of(['unseen', 'pending', 'complete', 'forwarding', 'minted', 'minted']);
   }
 
-  doom(name: Party): void {
-    const seam = this.#dice.of(['commit', 'commit', 'ledger'] as const);
-    this.#lives
-      .of(name)
-      .arm({ seam, at: this.#dice.between(1, seam === 'commit' ? 8 : 2), after: this.#dice.chance(0.5) });
+  doom(name: Party, dice = this.#dice): void {
+    const seam = dice.of(['commit', 'commit', 'ledger'] as const);
+    this.#lives.of(name).arm({ seam, at: dice.between(1, seam === 'commit' ? 8 : 2), after: dice.chance(0.5) });
   }
 
   isUp(name: Party): boolean {
@@ -316,13 +333,13 @@ export class ServicesWorld {
     this.#spells = [];
     this.attestation.progress = 'minted';
     this.gateway.next = undefined;
-    for (const name of MORTAL) this.#lives.of(name).arm(undefined);
+    for (const name of [...MORTAL, 'sam']) this.#lives.of(name).arm(undefined);
     await this.raise();
   }
 
   async close(): Promise<void> {
     for (const { gone } of this.#down.values()) await gone;
-    for (const member of [this.ada, this.ben]) if (this.isUp(member.name as Party)) await member.stop();
+    for (const member of [this.ada, this.ben, this.sam]) if (this.isUp(member.name as Party)) await member.stop();
     if (this.isUp('aggregator')) await this.#aggregator.stop();
     this.launchpad.stop();
     await Promise.all([this.trading.stop(), this.attestation.stop(), this.gateway.stop()]);

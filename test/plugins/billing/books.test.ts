@@ -21,6 +21,7 @@ describe('the books of billing and the ledger', function () {
       sweepFrom: '500',
       maxPerDay: '100',
       maxShareOfDay: 10,
+      keptForStanding: 0,
     });
   });
   after(() => bench.stop());

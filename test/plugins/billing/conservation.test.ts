@@ -40,6 +40,7 @@ const CONFIG: BillingConfig = {
     maxPerDay: '100000',
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
+    keptForStanding: 0,
     sweepFrom: '1',
     maxAtGateway: '10000',
     giveUpAfter: 3_600,

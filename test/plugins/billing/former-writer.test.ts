@@ -38,6 +38,7 @@ const CONFIG: BillingConfig = {
     maxWithdrawal: '100',
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
+    keptForStanding: 0,
   },
   ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10', giveUpAfter: 3_600 },
 };

@@ -13,7 +13,7 @@ import type { BillingConfig } from '../../../plugins/billing/config.ts';
 import { DepositKeys } from '../../../plugins/billing/deposit-keys.ts';
 import { Deposits } from '../../../plugins/billing/deposits.ts';
 import { Payouts } from '../../../plugins/billing/payouts.ts';
-import { addresses as rows } from '../../../plugins/billing/stored.ts';
+import { destinations, addresses as rows } from '../../../plugins/billing/stored.ts';
 import { Unused } from '../../../plugins/billing/unused.ts';
 import { WatchedAddresses } from '../../../plugins/billing/watched-addresses.ts';
 import { BriskClock } from '../../support/brisk-clock.ts';
@@ -28,6 +28,7 @@ const CONFIG: BillingConfig = {
     maxWithdrawal: '100',
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
+    keptForStanding: 0,
   },
   ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10000', giveUpAfter: 3_600 },
 };
@@ -216,5 +217,30 @@ describe('deposit addresses that nobody watches', function () {
     assert.equal(await deposits.open('forgotten-1'), oldest);
     await pass(5);
     assert.equal((await books.balance('forgotten-1')).available, 11n);
+  });
+
+  it('and payout destinations of agents that were never credited anything are forgotten with them', async () => {
+    const { signal } = new AbortController();
+    const name = (agent: string) =>
+      space.tx([], (tx) => {
+        const to = { chain: 'base', address: `0x${'1a'.repeat(20)}` };
+        tx.put(destinations.ref(agent), { ...to, asked: clock.now() });
+      });
+    await name('agent-7');
+    for (let agent = 0; agent < 12; agent++) {
+      clock.shift(1);
+      await name(`idle-${agent}`);
+    }
+    await new Unused({ space, clock, most: 10 }).run(signal);
+    const left = await space.page(destinations, { index: 'unused', limit: 100 });
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      Array.from({ length: 10 }, (_, index) => `idle-${index + 2}`),
+    );
+    assert.equal((await space.get(destinations.ref('agent-7')))?.asked, undefined);
+    clock.shift(91 * 24 * HOUR_MS);
+    await new Unused({ space, clock, most: 10 }).run(signal);
+    assert.equal(await space.count(destinations, 'unused'), 0);
+    assert.ok(await space.get(destinations.ref('agent-7')), 'one that was paid once stays');
   });
 });

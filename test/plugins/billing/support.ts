@@ -14,6 +14,11 @@ import { type AggregatorOptions, NETWORK, PluginAggregator } from '../support/ag
 export const USDC = 1_000_000n;
 export const EVM = `0x${'1a'.repeat(20)}`;
 
+interface BenchOptions extends Pick<AggregatorOptions, 'adapters' | 'clock'> {
+  /** What the aggregator calls in place of the localnet's own URL. */
+  readonly rpcUrl?: (url: string) => string;
+}
+
 /** An aggregator with billing on a localnet, and everything that it talks to. */
 export class BillingBench {
   readonly localnet: SettledLocalnet;
@@ -37,7 +42,7 @@ export class BillingBench {
   static async start(
     use: 'memory' | 'lowdb' | 'redis',
     config: object = {},
-    more: Pick<AggregatorOptions, 'adapters' | 'clock'> = {},
+    { rpcUrl = (url) => url, ...more }: BenchOptions = {},
     /** The address at which the aggregator asks the attestation service. */
     door: (url: string) => string | Promise<string> = (url) => url,
   ): Promise<BillingBench> {
@@ -58,7 +63,7 @@ export class BillingBench {
       settings: {
         mesh: { allowPrivatePeers: true },
         core: { ingest: { newKeysPerHour: 10_000 } },
-        ledger: { rpcUrl: localnet.url, maxSolPerDay: '50', ...localnet.settlement },
+        ledger: { rpcUrl: rpcUrl(localnet.url), maxSolPerDay: '50', ...localnet.settlement },
       },
     });
     const bench = new BillingBench(localnet, service, aggregator, redis);

@@ -118,11 +118,10 @@ export class SignedTransactions implements Transactions {
     const { key, transaction, lifetime } = request;
     checkKey(key);
     const bytes = bytesOf(transaction);
-    const { ledger, recorded, signal, signer } = this.#options;
+    const { ledger, recorded, signal } = this.#options;
     const build = async () => {
       const read = await ledger.foreign.read(bytes);
-      const effects = await ledger.foreign.rehearse(bytes, signer.address);
-      requireNone(relayRefusalsOf(read, effects, this.#rules()), 'sent');
+      requireNone(relayRefusalsOf(read, await ledger.foreign.failure(bytes), this.#rules()), 'sent');
       return ledger.foreign.prepared(bytes, lifetime);
     };
     return this.#once({ key, bytes, until: 'confirmed', draft: undefined }, build, async (name, prepare, options) => {

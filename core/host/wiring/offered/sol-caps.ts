@@ -1,5 +1,5 @@
 import { MeshError } from '../../../contracts/errors.ts';
-import { EMPTY, fallsTo, type SpendingWindow, spentIn, withSpent } from '../../../node/money/spending-window.ts';
+import { EMPTY, fallsTo, type SpendingWindow, spentIn, withSpent } from '../../../platform/spending-window.ts';
 import { collection } from '../../../storage/declarations.ts';
 import type { Space } from '../../../storage/space.ts';
 

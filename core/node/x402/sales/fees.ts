@@ -1,9 +1,17 @@
 import { MeshError } from '../../../contracts/errors.ts';
+import {
+  COUNTED_MS,
+  EMPTY,
+  fallsTo,
+  KEPT_MS,
+  type SpendingWindow,
+  spentIn,
+  withSpent,
+} from '../../../platform/spending-window.ts';
 import { collection } from '../../../storage/declarations.ts';
 import type { Tx } from '../../../storage/transaction.ts';
-import { COUNTED_MS, EMPTY, fallsTo, type SpendingWindow, spentIn, withSpent } from '../../money/spending-window.ts';
 
-const windows = collection<SpendingWindow>('x402-fees', { schema: 'spending-window', ttl: COUNTED_MS });
+const windows = collection<SpendingWindow>('x402-fees', { schema: 'spending-window', ttl: KEPT_MS });
 const LAMPORTS = 1e9;
 
 /** The fees of 24 hours. */

@@ -52,11 +52,12 @@ export function paymentOf(
   }
   const bytes = Buffer.from(header.payload.transaction, 'base64');
   try {
-    const { payer, fee, memo, message } = foreign.sponsored(bytes, {
+    const { payer, fee, memos, message } = foreign.sponsored(bytes, {
       ...{ wallet: terms.wallet, payTo: terms.wallet, amount: terms.sale.price },
     });
     // Such a transfer would count for a deal as well.
-    if (memo?.startsWith(paymentMemo(''))) throw invalidField('/transaction/memo', 'is that of the payment of a deal');
+    if (memos.some((memo) => memo.startsWith(paymentMemo(''))))
+      throw invalidField('/transaction/memo', 'is that of the payment of a deal');
     const id = createHash('sha256').update(message).digest('hex');
     return { id, version, payer, fee, bytes, resource };
   } catch (error) {

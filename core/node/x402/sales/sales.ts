@@ -120,14 +120,14 @@ export class Sales {
 
   /**
    * Signs the place of the fee's payer for what the rehearsal shows to go well. The amounts are those of its instructions, which were read
-   * to the byte: a rehearsal compares with balances of a moment before, and these move with every other sale.
+   * to the byte: balances move with every other sale, and tell nothing.
    */
   async #inspect({ bytes, resource }: OfferedPayment, terms: Terms): Promise<PreparedTransaction> {
     const { signer } = this.#options;
     const { foreign } = this.#options.ledger;
     const refuse = (message: string) => terms.required(resource, { pointer: '/payload/transaction', message });
-    const { error } = await foreign.rehearse(bytes, terms.wallet);
-    if (error !== undefined) throw refuse(`would fail: ${error}`);
+    const failure = await foreign.failure(bytes);
+    if (failure !== undefined) throw refuse(`would fail: ${failure}`);
     try {
       return await foreign.prepared(await foreign.sign(bytes, signer));
     } catch (error) {

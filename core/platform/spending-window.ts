@@ -1,13 +1,15 @@
-import type { SchemaTypes } from '../../../schemas/types.ts';
-
-/** Amounts that left the wallet, summed by the quarter of an hour in which they did. */
-export type SpendingWindow = SchemaTypes['spending-window'];
+/** Amounts that moved, summed by the quarter of an hour in which they did; oldest first. */
+export interface SpendingWindow {
+  readonly quarters: readonly { readonly from: number; readonly amount: string }[];
+}
 
 export const WINDOW_MS = 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
 /** How long a quarter is counted, from its beginning: its last spending counts for whole 24 hours. */
 export const COUNTED_MS = WINDOW_MS + QUARTER_MS;
-/** A day has 97; more come only from a clock that jumps. */
+/** How long a window is stored after its last change: a clock that jumps ahead by less finds it again when it is back. */
+export const KEPT_MS = 7 * WINDOW_MS;
+/** A day has 97. Others are kept while there is room: a clock that jumped ahead and back finds what it had counted. */
 const MOST_QUARTERS = 128;
 
 export const EMPTY: SpendingWindow = { quarters: [] };
@@ -23,11 +25,15 @@ export function spentIn(window: SpendingWindow, now: number): bigint {
 
 export function withSpent(window: SpendingWindow, now: number, amount: bigint): SpendingWindow {
   const at = quarterOf(now);
-  const found = counted(window, now);
-  const before = found.find(({ from }) => from === at)?.amount ?? '0';
-  const others = found.filter(({ from }) => from !== at);
+  const before = window.quarters.find(({ from }) => from === at)?.amount ?? '0';
+  const others = window.quarters.filter(({ from }) => from !== at);
   const quarters = [...others, { from: at, amount: (BigInt(before) + amount).toString() }];
-  return { quarters: bounded(quarters.sort((a, b) => a.from - b.from)) };
+  return {
+    quarters: bounded(
+      quarters.sort((a, b) => a.from - b.from),
+      now,
+    ),
+  };
 }
 
 /** The window less an amount that was counted in the quarter that began at `from`. */
@@ -57,9 +63,10 @@ function counted({ quarters }: SpendingWindow, now: number): SpendingWindow['qua
   return quarters.filter(({ from }) => from + COUNTED_MS > now);
 }
 
-/** Too many quarters are made fewer by counting the oldest longer, never by forgetting them. */
-function bounded(quarters: SpendingWindow['quarters']): SpendingWindow['quarters'] {
+/** Too many quarters are made fewer by forgetting the oldest that does not count, and where all do, by counting the oldest longer. */
+function bounded(quarters: SpendingWindow['quarters'], now: number): SpendingWindow['quarters'] {
   if (quarters.length <= MOST_QUARTERS) return quarters;
+  if (quarters[0]!.from + COUNTED_MS <= now) return quarters.slice(1);
   const [first, second, ...rest] = quarters as [(typeof quarters)[number], (typeof quarters)[number]];
   return [{ from: second.from, amount: (BigInt(first.amount) + BigInt(second.amount)).toString() }, ...rest];
 }
