@@ -76,10 +76,10 @@ function answerOf(options: ServerOptions, state: ServerState, sockets: SocketSer
   const all = called.map((served) => mounted(served, gates));
   const routing = new Routing(all);
   const pages = new Pages(all);
-  const facts = new PageFacts(options, state, routing);
   const crossOrigin = new CrossOrigin(policy, called);
   const files = new FileServer();
   const tools = { ...options, largeBodies: new LargeBodies() };
+  const facts = new PageFacts(tools, state, routing);
   const checkHost = hostCheck(policy);
   return async (ctx, reply) => {
     const { req, res } = ctx;

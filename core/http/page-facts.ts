@@ -1,9 +1,11 @@
-import { handleRoute } from './handle-route.ts';
+import { type HandlingTools, handleRoute } from './handle-route.ts';
 import type { Context, Reply } from './reply.ts';
 import type { Routing } from './routing.ts';
 import type { Mounted, ServedFiles, ServedRoute } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
+
+type PageFactsOptions = ServerOptions & HandlingTools;
 
 export interface PageCall {
   readonly files: Mounted<ServedFiles>;
@@ -18,12 +20,12 @@ export interface PageCall {
  * sent with dashes, so facts are undefined then.
  */
 export class PageFacts {
-  readonly #options: ServerOptions;
+  readonly #options: PageFactsOptions;
   readonly #state: ServerState;
   readonly #routing: Routing<Mounted>;
 
   /** Throws where a page names a route that is not there, or that not everybody may call as it stands. */
-  constructor(options: ServerOptions, state: ServerState, routing: Routing<Mounted>) {
+  constructor(options: PageFactsOptions, state: ServerState, routing: Routing<Mounted>) {
     this.#options = options;
     this.#state = state;
     this.#routing = routing;

@@ -11,8 +11,11 @@ export interface CommitterOptions {
   readonly validate: Validate;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of the adapter's answer to every commit: undefined when it took it, or answered that others were faster. */
-  readonly committed?: ((error: unknown) => void) | undefined;
+  /**
+   * Told of the adapter's answer to every commit: undefined when it took it, or answered that others were faster. One that adds nothing
+   * finds room in a store that is full.
+   */
+  readonly committed?: ((error: unknown, adds: boolean) => void) | undefined;
 }
 
 /** A batch whose commit is on its way. */
@@ -145,13 +148,14 @@ export class Committer {
   }
 
   async #commit(inFlight: InFlightCommit, commit: CommitBatch): Promise<void> {
+    const adds = commit.effects.some(({ kind }) => kind !== 'delete' && kind !== 'trim');
     this.#changes += 1;
     try {
       inFlight.result = await this.#options.adapter.commit(commit);
-      this.#options.committed?.(undefined);
+      this.#options.committed?.(undefined, adds);
     } catch (error) {
       inFlight.result = { error };
-      this.#options.committed?.(error);
+      this.#options.committed?.(error, adds);
     }
     this.#changes += 1;
     this.#signal?.();

@@ -93,7 +93,7 @@ export class Store {
     this.#random = options.random;
     this.#clock = options.clock;
     this.#troubled = options.troubled;
-    const committed = (error: unknown) => this.#committed(error);
+    const committed = (error: unknown, adds: boolean) => this.#committed(error, adds);
     this.#committer = new Committer({ adapter, values: this.#documents, ...options, committed });
   }
 
@@ -112,9 +112,9 @@ export class Store {
     return theirs === undefined ? 0 : this.#clock.now() - theirs;
   }
 
-  /** Writes that nothing is there, so that it shows whether writes are taken and all stays as it was. */
+  /** Writes something that is gone in the next millisecond, so that it shows whether there is room and all stays as it was. */
   async probe(): Promise<void> {
-    await this.space('store').del(probes.ref('none'));
+    await this.space('store').put(probes.ref('one'), {}, { ttl: 1 });
   }
 
   /**
@@ -135,7 +135,7 @@ export class Store {
     waiting.abort();
     if (this.#taken >= began || this.#probing === undefined || this.#trouble) return;
     const silence = `The store has not answered for ${patience / 1_000} seconds.`;
-    this.#committed(new StorageError('unavailable', silence));
+    this.#committed(new StorageError('unavailable', silence), true);
   }
 
   space(name: string): Space {
@@ -148,9 +148,11 @@ export class Store {
     return space;
   }
 
-  #committed(error: unknown): void {
+  #committed(error: unknown, adds: boolean): void {
     const isTrouble = error instanceof StorageError && TROUBLES.has(error.fault);
     if (error !== undefined && !isTrouble) return;
+    // A store that is full takes what frees room: that is no word of there being any.
+    if (!isTrouble && !adds) return;
     if (!isTrouble) this.#taken = this.#clock.now();
     const before = this.#trouble;
     this.#trouble = isTrouble ? error : undefined;

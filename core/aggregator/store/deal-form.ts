@@ -57,7 +57,6 @@ const ID_BYTES = 32;
 class Packing {
   readonly #record: DealRecord;
   readonly #ids: string[] = [];
-  /** The same ids as they stand in the record: each is put in its place by all that name it. */
 
   constructor(record: DealRecord) {
     this.#record = record;
