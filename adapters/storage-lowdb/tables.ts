@@ -135,12 +135,7 @@ export class Tables {
       beneath.set(ref, undefined);
       return true;
     });
-    const found = gather(unknown, ({ collection, id }) => {
-      const name = documentsRun(collection);
-      const key = toBytes(id);
-      const hot = this.#hot.get(name, key);
-      return hot === undefined ? find(this.#below, name, key) : (hot ?? undefined);
-    });
+    const found = gather(unknown, ({ collection, id }) => find(this.#below, documentsRun(collection), toBytes(id)));
     for (const [i, ref] of unknown.entries()) beneath.set(ref, found[i]);
     return beneath;
   }
@@ -213,9 +208,9 @@ export class Tables {
     const known = this.#active.find(name, key);
     if (known) return known.document;
     const hot = this.#hot.get(name, key);
-    if (hot !== undefined) return hot ?? undefined;
+    if (hot) return hot;
     const found = find(this.#below, name, key);
-    this.#hot.keep(name, key, found);
+    if (found) this.#hot.keep(name, key, found);
     return found;
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { type CommitBatch, StorageError } from '../../core/storage/adapter.ts';
 import { collection } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
-import { memoryStorage } from '../support/memory-storage.ts';
 import { anything } from './redis-store.ts';
 
 const words = collection<object>('words', { schema: anything });
@@ -11,7 +11,7 @@ const words = collection<object>('words', { schema: anything });
 describe('a store without room', () => {
   it('is not said to have some by a commit that only frees, and is as soon as there is', async () => {
     let full = false;
-    const adapter = memoryStorage();
+    const adapter = memoryStorage({ clock: systemClock });
     const commit = adapter.commit.bind(adapter);
     adapter.commit = async (batch: CommitBatch) => {
       if (full && batch.effects.some(({ kind }) => kind !== 'delete' && kind !== 'trim'))

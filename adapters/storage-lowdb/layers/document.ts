@@ -13,9 +13,7 @@ const HEAD_BYTES = 20;
 const NO_ENTRIES: readonly StoredEntry[] = [];
 
 /** At least as many bytes as `writeDocument` takes. */
-export function mostBytesOf(document: Document): number {
-  if (document instanceof StoredDocument) return document.length;
-  const { entries, value } = document;
+export function mostBytesOf({ entries, value }: Document): number {
   let units = value.length;
   for (const [index, key] of entries) units += index.length + key.length + 2;
   return HEAD_BYTES + 3 * units;
@@ -25,9 +23,7 @@ export function mostBytesOf(document: Document): number {
  * `version`, `expires` as doubles, length of the entries, the entries as `index NUL key NUL`, the value; UTF-8. Gives
  * where it ends.
  */
-export function writeDocument(document: Document, bytes: Buffer, at: number): number {
-  if (document instanceof StoredDocument) return document.copyTo(bytes, at);
-  const { version, expires, entries, value } = document;
+export function writeDocument({ version, expires, entries, value }: Document, bytes: Buffer, at: number): number {
   let texts = '';
   for (const [index, key] of entries) texts += `${index}\0${key}\0`;
   const length = texts === '' ? 0 : bytes.write(texts, at + HEAD_BYTES);
@@ -51,15 +47,6 @@ export class StoredDocument implements Document {
     this.#bytes = bytes;
     this.#from = from;
     this.#end = end;
-  }
-
-  get length(): number {
-    return this.#end - this.#from;
-  }
-
-  /** Gives where the copy ends. */
-  copyTo(bytes: Buffer, at: number): number {
-    return at + this.#bytes.copy(bytes, at, this.#from, this.#end);
   }
 
   get version(): number {

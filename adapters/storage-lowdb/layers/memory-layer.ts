@@ -1,5 +1,4 @@
 import type { Document } from './document.ts';
-import { DocumentRoom } from './document-room.ts';
 import { type Cursor, type Item, type Layer, MemoryItem, type Run } from './run.ts';
 
 const CHUNK = 512;
@@ -7,7 +6,6 @@ const CHUNK = 512;
 /** A layer that is still being written to. */
 export class MemoryLayer implements Layer {
   readonly #runs = new Map<string, MemoryRun>();
-  readonly #room = new DocumentRoom();
 
   run(name: string): Run | undefined {
     return this.#runs.get(name);
@@ -26,7 +24,7 @@ export class MemoryLayer implements Layer {
 
   set(name: string, key: string, document: Document | undefined, isBelow: boolean): void {
     if (!document && !isBelow) this.#runs.get(name)?.remove(key);
-    else this.#make(name, true).put(key, (document ? 1 : 0) - (isBelow ? 1 : 0), document && this.#room.keep(document));
+    else this.#make(name, true).put(key, (document ? 1 : 0) - (isBelow ? 1 : 0), document);
   }
 
   /** Lets a bare key come or go. */
