@@ -241,16 +241,21 @@ describe('a delivery above 48 KiB', function () {
       await gate;
       asked -= 1;
     };
-    const mallory = await Stranger.start(`crowd ${newConversation()}`, [alice], { blobFor: late });
+    // A peer is asked for one content at a time.
+    const crowd = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        Stranger.start(`crowd ${index} ${newConversation()}`, [alice], { blobFor: late }),
+      ),
+    );
     try {
       const conversations: string[] = [];
-      for (let index = 0; index < 16; index += 1) conversations.push(await deliveredBy(mallory, randomBytes(70_000)));
+      for (const one of crowd) conversations.push(await deliveredBy(one, randomBytes(70_000)));
       const answers = await Promise.all(conversations.map((conversation) => read(alice, conversation)));
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [502]);
       assert.equal(most, 12);
     } finally {
       open();
-      await mallory.stop();
+      for (const one of crowd) await one.stop();
     }
   });
 
