@@ -70,7 +70,10 @@ describe('an aggregator that means harm', function () {
       });
       const text = await readyWith({ aggregators: [url] });
       const { aggregators } = JSON.parse(text).services;
-      assert.match(aggregators.detail, /is away: the server sends callers elsewhere/);
+      assert.match(
+        aggregators.detail,
+        /is away: the server sends callers to http:\/\/127\.0\.0\.1:\d+\/metadata, and the client follows nowhere/,
+      );
       assert.ok(!text.includes('only-for-those-inside'));
       await fetch(`${node!.url}/advertise`, {
         method: 'POST',
