@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters } from '../../adapters/index.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { STORE_FORMAT } from '../../core/aggregator/store/format.ts';
 import { AggregatorClient } from '../../core/client/aggregator-client.ts';
 import { NodeClient } from '../../core/client/node-client.ts';
 import type { RunningNode } from '../../core/host/boot/boot-node.ts';
@@ -92,7 +93,7 @@ describe('data folders of earlier builds', function () {
 
   for (const [profile, fixture, collectionName, id, change] of [
     ['node', 'node-today', 'keeper', 'agent', { format: 3 }],
-    ['aggregator', 'aggregator-untied', 'format', 'store', { number: 4 }],
+    ['aggregator', 'aggregator-untied', 'format', 'store', { number: STORE_FORMAT + 1 }],
   ] as const)
     it(`one that a newer release has written is refused by a${profile === 'node' ? ' node' : 'n aggregator'}, and left as it is`, async () => {
       const folder = unpack(fixture);
