@@ -194,8 +194,9 @@ const PAGE = 20;
       const front = await Front.start(aggregator.url);
       const rows = await aggregator.read('/agents?limit=2&sort=recent');
       const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+      // The page itself has the same path, and no limit.
       front.fault = (path) =>
-        path.startsWith('/agents?')
+        path.startsWith('/agents?') && path.includes('limit=')
           ? {
               status: 200,
               body: JSON.stringify([

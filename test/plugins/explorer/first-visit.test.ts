@@ -67,6 +67,7 @@ const DEVICES = [
       await page.go(url);
     }
     async function leads(to: string): Promise<void> {
+      await page.until("document.querySelector('#pill').innerText === 'live'");
       if (isPhone) await hands.clicks('Menu');
       await hands.clicks(to, '#menu');
     }
@@ -155,6 +156,8 @@ const DEVICES = [
     it(`sees that a receipt was tampered with, ${device}`, async () => {
       const front = await Front.start(explorer);
       try {
+        await findsAgent(front.url);
+        // Whatever the page of the agent shows now is in these lists.
         const { epoch_secs: secs } = await read('network');
         const now = Math.floor(Date.now() / 1_000 / secs);
         const lists = new Map<string, string>();
@@ -172,7 +175,6 @@ const DEVICES = [
           const body = lists.get(path.split('?')[0]!);
           return body === undefined ? undefined : { status: 200, body };
         };
-        await findsAgent(front.url);
         await opensReceipt();
         await hands.sees('This receipt does not hold.');
         assert.match(await said(), /^0 of \d+ signatures? hold/m);

@@ -50,7 +50,10 @@ describe('a host of a language model hires and sells by docs/mcp.md', function (
     const { url, secret } = mesh.nodes[name];
     const client = new Client(
       { name: 'a-host', version: '1' },
-      { capabilities: canAsk ? { elicitation: { form: {} } } : {}, versionNegotiation: { mode: 'auto' } },
+      {
+        capabilities: canAsk ? { elicitation: { form: {} } } : {},
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: 60_000 } },
+      },
     );
     if (canAsk)
       client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -66,18 +69,14 @@ describe('a host of a language model hires and sells by docs/mcp.md', function (
       const cwd = join(folder, name);
       await mkdir(cwd, { recursive: true });
       await writeFile(join(cwd, 'plugins.json'), JSON.stringify({ listen: new URL(url).host, api }));
-      const script = join(packageRoot, 'test/support/mesh-command.ts');
-      const tsx = import.meta.resolve('tsx');
       await client.connect(
         new StdioClientTransport({
           command: process.execPath,
-          args: ['--import', tsx, script, 'mcp'],
+          args: [join(packageRoot, 'bin/mesh.js'), 'mcp'],
           cwd,
           env: { PATH: process.env['PATH']!, THE_SECRET: secret },
           stderr: 'ignore',
         }),
-        // A process begins from its sources.
-        { timeout: 180_000 },
       );
     }
     clients.push(client);
