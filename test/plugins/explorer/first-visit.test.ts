@@ -107,7 +107,11 @@ const DEVICES = [
     }
     const fits = async () => {
       const width = await page.run<number>('document.documentElement.scrollWidth');
-      assert.ok(width <= look.width, `${width} pixels on a page of ${look.width}`);
+      if (width <= look.width) return;
+      const wide = await page.run<string>(
+        `[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > ${look.width}).map((one) => one.outerHTML.slice(0, 120)).join('\\n')`,
+      );
+      assert.fail(`${width} pixels on a page of ${look.width}:\n${wide}`);
     };
 
     it(`sees deals happen, ${device}`, async () => {
