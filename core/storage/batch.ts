@@ -29,8 +29,6 @@ export interface Work {
   readonly run: (tx: Tx, others: OtherSpaces) => unknown;
   /** Where the result of this operation is remembered. */
   readonly marker: Ref<{ value?: unknown }> | undefined;
-  /** It goes through many documents that nobody else may ask for soon: none is kept as a value for the next reader. */
-  readonly once: boolean;
 }
 
 /** A transaction that somebody waits for. */
@@ -133,7 +131,7 @@ export class Batch {
     const { validate, clock } = this.#options;
     for (let pulls = 0; ; pulls++) {
       const { overlay } = this;
-      const draft = new Draft(work.space, { overlay, declared, validate, now: clock.now(), pulls, once: work.once });
+      const draft = new Draft(work.space, { overlay, declared, validate, now: clock.now(), pulls });
       const outcome = runDraft(work, draft);
       draft.close();
       if (draft.missing.length === 0) return { outcome, draft };

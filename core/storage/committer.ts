@@ -65,11 +65,11 @@ export class Committer {
       return Promise.reject(new StorageError('full', `${MAX_WAITING} transactions are already waiting`));
     }
     return new Promise((resolve, reject) => {
-      const { space, reads, beside, run, marker, once } = work;
+      const { space, reads, beside, run, marker } = work;
       // Here it fails alone, and not with all that share its batch.
       const isFit = reads.every((read) => read?.of) && beside.every((other) => other.reads.every((read) => read?.of));
       if (!isFit) throw new TypeError('a transaction declares references as its reads');
-      this.#waiting.push({ space, reads, beside, run, marker, once, resolve, reject, attempts: 0 });
+      this.#waiting.push({ space, reads, beside, run, marker, resolve, reject, attempts: 0 });
       this.#running ??= this.#drain();
       this.#signal?.();
     });

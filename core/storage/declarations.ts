@@ -107,8 +107,6 @@ export interface CollectionSpec<T, I extends string> {
 }
 
 const MAX_ENTRIES = 256;
-/** Postings that are compared with each other faster than a set of them is made. */
-const FEW = 8;
 
 export function collection<T, I extends string = never>(name: string, spec: CollectionSpec<T, I>): Collection<T, I> {
   const indexes = Object.entries(spec.indexes ?? {}) as [I, (value: T) => IndexKeys][];
@@ -147,11 +145,7 @@ export function log<T>(
   name: string,
   spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[]; readonly shared?: boolean },
 ): Log<T> {
-  const postingsOf = (record: T) => {
-    const named = spec.postings?.(record) ?? [];
-    const distinct = named.length > FEW ? [...new Set(named)] : named.filter((one, at) => named.indexOf(one) === at);
-    return distinct.map(checkId);
-  };
+  const postingsOf = (record: T) => [...new Set(spec.postings?.(record) ?? [])].map(checkId);
   return { kind: 'log', name: checkName(name), rule: spec.schema, shared: spec.shared ?? false, postingsOf };
 }
 

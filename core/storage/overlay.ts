@@ -87,14 +87,13 @@ export class Overlay {
     return this.#slots.get(collection)?.get(id)?.written;
   }
 
-  /** A document as the transactions before left it. `once`: nothing is kept of it for the next reader. */
-  value(slot: Slot, of: Collection<any>, once = false): any {
+  /** A document as the transactions before left it. */
+  value(slot: Slot, of: Collection<any>): any {
     const written = slot.written ?? (slot.isLeanedOn ? slot.beneath : undefined);
     if (written) return contentOf(written);
     const { collection, id, text } = slot;
     if (text === undefined) return undefined;
-    if (!of.shared) return JSON.parse(text);
-    return once ? this.#values.once(collection, id, text, of.form) : this.#values.of(collection, id, text, of.form);
+    return of.shared ? this.#values.of(collection, id, text, of.form) : JSON.parse(text);
   }
 
   take({ documents, appends, sums, trims }: Writes): void {

@@ -58,15 +58,14 @@ export class Space {
    * Runs a pure synchronous function over the declared reads and commits its effects, all or nothing, in order with
    * all other transactions on the same documents. It may run several times. Resolves when the effects are durable.
    * With `opId`, a second transaction of that id within 24 hours does nothing and gives the first one's value, which
-   * has to be JSON. With `once` no document that it reads is kept as a value for the next reader: for who goes through many.
-   * Rejects with what the function threw, InvalidValue, or a StorageError.
+   * has to be JSON. Rejects with what the function threw, InvalidValue, or a StorageError.
    */
   tx<R>(
     reads: readonly Read[],
     run: (tx: Tx) => R,
-    options: { readonly opId?: string | undefined; readonly once?: boolean } = {},
+    { opId }: { readonly opId?: string | undefined } = {},
   ): Promise<TxResult<R>> {
-    return this.txBeside(reads, [], run, options);
+    return this.txBeside(reads, [], run, { opId });
   }
 
   /** The same over this space and others, whose parts the function runs as guests. */
@@ -74,10 +73,10 @@ export class Space {
     reads: readonly Read[],
     beside: readonly Beside[],
     run: (tx: Tx, others: OtherSpaces) => R,
-    { opId, once = false }: { readonly opId?: string | undefined; readonly once?: boolean } = {},
+    { opId }: { readonly opId?: string | undefined } = {},
   ): Promise<TxResult<R>> {
     const marker = opId === undefined ? undefined : { of: operations, id: checkId(opId) };
-    return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker, once });
+    return this.#committer.submit<R>({ space: this.name, reads, beside, run, marker });
   }
 
   /** The value of a transaction that was committed with that operation id in the last 24 hours; undefined when none was. */

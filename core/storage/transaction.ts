@@ -71,8 +71,6 @@ export interface Run {
   readonly now: number;
   /** How often the function ran before and asked for more. */
   readonly pulls: number;
-  /** See `Work`. */
-  readonly once: boolean;
 }
 
 /** Room that guests leave in a transaction. */
@@ -160,17 +158,11 @@ export class Draft implements Tx, OtherSpaces {
   }
 
   pull<T>(refs: readonly Ref<T>[]): (T | undefined)[] {
-    const values: (T | undefined)[] = [];
-    let missing: Slot[] | undefined;
-    for (const ref of refs) {
-      const slot = this.#overlay.slot(this.#space, ref);
-      if (this.#wrote(slot) || this.#overlay.has(slot)) values.push(this.#value(slot, ref));
-      else if (missing) missing.push(slot);
-      else missing = [slot];
-    }
-    if (!missing) return values;
+    const slots = refs.map((ref) => this.#overlay.slot(this.#space, ref));
+    const isKnown = (slot: Slot) => this.#wrote(slot) !== undefined || this.#overlay.has(slot);
+    if (slots.every(isKnown)) return slots.map((slot, i) => this.#value(slot, refs[i]!));
     this.#check();
-    this.#work.missing = missing;
+    this.#work.missing = slots.filter((slot) => !isKnown(slot));
     throw new MoreReads();
   }
 
@@ -197,7 +189,7 @@ export class Draft implements Tx, OtherSpaces {
   append<T>(log: Log<T>, record: T): void {
     const value = encodeValue(record, log.rule, this.#run.validate, log.name);
     const postings = log.postingsOf(record);
-    this.#write(value.length + postings.reduce((sum, { length }) => sum + length, 0));
+    this.#write(value.length + postings.join().length);
     this.writes.appends.push({ kind: 'append', log: logName(this.#space, log), value, postings });
   }
 
@@ -272,7 +264,7 @@ export class Draft implements Tx, OtherSpaces {
 
   #value(slot: Slot, { of }: Ref<any>): any {
     const written = this.#wrote(slot);
-    return written ? contentOf(written) : this.#overlay.value(slot, of, this.#run.once);
+    return written ? contentOf(written) : this.#overlay.value(slot, of);
   }
 }
 

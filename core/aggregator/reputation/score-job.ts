@@ -3,7 +3,6 @@ import type { OrganicShare } from '../../protocol/reputation/between.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Rescored } from '../../protocol/reputation/scorer.ts';
 import type { Space } from '../../storage/space.ts';
-import type { Tx } from '../../storage/transaction.ts';
 import type { Epochs } from '../epochs.ts';
 import { JobLease } from '../job-lease.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
@@ -186,15 +185,14 @@ export class ScoreJob {
 
   async #write(some: readonly Rescored[]): Promise<void> {
     const refs = some.map(({ id }) => agents.ref(id));
-    const write = (tx: Tx) => {
+    await this.#parts.space.tx(refs, (tx) => {
       for (const [index, { id, score, rank, explanation }] of some.entries()) {
         const agent = tx.get(refs[index]!) as StoredAgent | undefined;
         if (!agent) continue;
         tx.put(refs[index]!, { ...agent, standing: { ...agent.standing, score, rank } });
         tx.put(explanations.ref(id), { ...explanation, raters: explanation.raters.map((rater) => ({ ...rater })) });
       }
-    };
-    await this.#parts.space.tx(refs, write, { once: true });
+    });
   }
 
   /** Until something changes, or an epoch ends: then everything fades a little. */
