@@ -96,7 +96,7 @@ export class Sessions {
     this.#used.add(id);
   }
 
-  /** Whoever would be removed now is not, for another 30 days. */
+  /** The host keeps an agent that it would remove now for another 30 days. */
   async keep(id: string): Promise<void> {
     const kept_until = this.#means.clock.now() + KEPT * DAY;
     await this.#change(id, (known) => ({ ...known, kept_until }));

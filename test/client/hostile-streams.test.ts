@@ -64,7 +64,7 @@ const close = (code: number, reason: string | Buffer = '') => {
   return frame(Buffer.concat([head, Buffer.from(reason as string)]), 0x88);
 };
 
-/** What is no frame of the inbox behind the cursor 7. */
+/** A reader of the inbox behind the cursor 7 takes none of these as a frame. */
 const NO_FRAMES: readonly [string, Buffer | ((socket: Socket) => void)][] = [
   ['a list', frame('[]')],
   ['null', frame('null')],
@@ -351,7 +351,7 @@ describe('a stream of more than its reader takes', function () {
       const heard: number[] = [];
       for await (const { cursor } of new NodeClient({ url: server.url }).api.inbox.frames({ since: 0 })) {
         heard.push(cursor);
-        // What comes meanwhile waits, until it is more than the reader keeps.
+        // The server sends on meanwhile, until more frames wait than the reader keeps.
         if (heard.length === 1) await full;
         if (heard.length === 60) break;
       }

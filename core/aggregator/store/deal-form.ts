@@ -3,8 +3,8 @@ import { type Acceptance, type DealRecord, type NamedOffer, newRecord } from '..
 import type { CountedRating } from '../../protocol/deals/record-ratings.ts';
 import { BASE64_MARK } from '../../storage/adapter.ts';
 import type { StoredForm } from '../../storage/declarations.ts';
-import type { DealRow, StoredDeal } from './deals.ts';
-import { type FormerDeal, unpackedFormer } from './former-deal-form.ts';
+import { type DealRow, EVENTS, type StoredDeal } from './deals.ts';
+import { type FormerDeal, presentForm } from './former-deal-form.ts';
 
 /** A key: its place in the pair, or itself. */
 type Key = 0 | 1 | string;
@@ -22,7 +22,7 @@ type Row = readonly [event: number, id: Id, by: Key, to: Key, slot: number, show
  * A deal as it lies in the store. A key and an envelope id stand in a record some ten times; here each stands once, the pair and the
  * conversation in the document's id alone. Its members are told by their places; null is one that is empty, and so is each behind the last.
  */
-type PackedDeal = readonly [
+export type PackedDeal = readonly [
   mark: typeof BASE64_MARK,
   /** Envelope ids: their 32 bytes each, together in base64 without the padding; a list where one of them is something else. */
   ids: string | readonly string[],
@@ -45,12 +45,11 @@ export const dealForm: StoredForm<StoredDeal> = {
   unpack(stored, id) {
     if (Array.isArray(stored)) return unpacked(stored as unknown as PackedDeal, id);
     const former = stored as StoredDeal | FormerDeal;
-    return 'record' in former ? former : unpackedFormer(former, id);
+    return 'record' in former ? former : unpacked(presentForm(former), id);
   },
 };
 
 const EMPTY = newRecord('', '', '');
-const EVENTS = ['ACCEPT', 'REJECT', 'DELIVER', 'DISPUTE', 'VERDICT'] as const;
 const HEX = /^[0-9a-f]{64}$/;
 const ID_BYTES = 32;
 

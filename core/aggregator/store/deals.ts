@@ -5,6 +5,7 @@ import type { Epochs } from '../epochs.ts';
 import { dealForm } from './deal-form.ts';
 
 export type DealRow = SchemaTypes['stored-deal-row'];
+export type DealEvent = DealRow['event_type'];
 export type StoredParty = SchemaTypes['stored-party'];
 export type WaitingFeedback = SchemaTypes['stored-waiting']['items'][number];
 
@@ -18,6 +19,9 @@ export interface StoredDeal {
   /** Whether the end of its dispute has been counted. */
   readonly judged?: boolean;
 }
+
+/** The kinds of events of a deal, by the places that stores name. */
+export const EVENTS: readonly DealEvent[] = ['ACCEPT', 'REJECT', 'DELIVER', 'DISPUTE', 'VERDICT'];
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

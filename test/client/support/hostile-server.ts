@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What the server does with a connection once the head of a request is there; `nth` counts the requests since the last `reset`. */
+/** The server does this with a connection once the head of a request is there; `nth` counts the requests since the last `reset`. */
 export type Serve = (socket: Socket, request: string, nth: number) => void;
 
 /** A server of bytes: what it answers needs not be HTTP. */

@@ -51,7 +51,7 @@ interface Purchase {
   /** A payment that certainly was not taken is followed by another under another key. */
   tries: number;
   payment?: { readonly id: string; readonly header: Record<string, string> };
-  /** What sam answered at last: the call's own answer, or that it was given, or begun, when somebody was killed. */
+  /** Sam answered this at last: the call's own answer, or that it was given, or begun, when somebody was killed. */
   heard?: 200 | 409;
   ended: boolean;
 }
@@ -68,7 +68,7 @@ export class Purchases {
     this.#dice = dice;
   }
 
-  /** What of it goes on in a round: a purchase, or one that has not ended, and at times somebody is doomed. */
+  /** Ada begins a purchase, goes on with one that has not ended, or buys nothing; at times the dice doom sam. */
   round(): Promise<void> {
     const dice = this.#dice;
     if (dice.chance(0.15) && this.#world.isUp('sam')) this.#world.doom('sam', dice);

@@ -187,7 +187,7 @@ describe('the card of an A2A agent elsewhere', function () {
 
     it('is taken with the word of that agent for the key that signed it', async () => {
       await takes(signed(first, certified()), 'valid');
-      // What is said in another mesh means nothing in this one.
+      // A certificate of another mesh means nothing in this one.
       await takes({ ...certified({ network: 'another', signature: 'no' }) }, 'none');
     });
 

@@ -15,7 +15,7 @@ export const USDC = 1_000_000n;
 export const EVM = `0x${'1a'.repeat(20)}`;
 
 interface BenchOptions extends Pick<AggregatorOptions, 'adapters' | 'clock'> {
-  /** What the aggregator calls in place of the localnet's own URL. */
+  /** The aggregator calls this URL in place of the localnet's own. */
   readonly rpcUrl?: (url: string) => string;
 }
 
