@@ -27,9 +27,9 @@ const OF_COLLECTION = 2;
 const MOST_ASSETS = 20;
 /** In place of a key; no key is empty. */
 const NOBODY = '';
-/** How long the collection is believed: it is set once. */
 /** Milliseconds for which a ledger without a registry is not asked for it again by those who can do without. */
 const MISSING_MS = 60_000;
+/** How long the collection is believed: it is set once. */
 const COLLECTION_MS = 600_000;
 
 /** The registry on one cluster, by finalised accounts. */

@@ -97,12 +97,15 @@ async function act(world: World, honest: HonestAgents, crook: Crook, dice: Dice)
 async function settle(world: World, crook: Crook, running: ReadonlySet<Promise<void>>): Promise<void> {
   await world.heal();
   for (let step = 0; running.size > 0 && step < PATIENCE; step += 1) {
+    // A call under way when all was healed may still have killed one.
+    await world.raise();
     world.pass(60, 20);
     await Promise.race([Promise.all(running), pause(SETTLE_MS)]);
   }
   if (running.size > 0)
     world.notes.violated('answers', `${running.size} calls never end, although nothing is wrong any more`);
   for (let step = 0; step < PATIENCE && (step < 3 || !(await isQuiet(world))); step += 1) {
+    await world.raise();
     world.pass(await nextMoment(world), 10);
     await crook.cleanUp();
     await pause(SETTLE_MS);

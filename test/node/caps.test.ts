@@ -18,6 +18,8 @@ describe('caps on what leaves the wallet', function () {
   let rpc: RpcProxy;
   /** Of a node whose owner lowers it. */
   const limit = { core: { money: { maxEscrow: '10' } } };
+  /** Of a node that pays no lease until a test wants it to, so that its day is its own until then. */
+  const lease = { pay: 'never' };
   before(async () => {
     rpc = await RpcProxy.start();
     mesh = await startMesh({
@@ -30,7 +32,7 @@ describe('caps on what leaves the wallet', function () {
         falling: limit,
         hasty: { core: { money: { maxStake: '30', maxPerDay: '20' } } },
         locker: { core: { money: { maxEscrow: '6', maxPerDay: '10', maxPerPartnerPerDay: '9' } } },
-        staker: { core: { money: { maxStake: '30', maxPerDay: '35' } } },
+        staker: { core: { lease, money: { maxStake: '30', maxPerDay: '35' } } },
       },
       rpcUrl(url) {
         rpc.target = url;
@@ -284,6 +286,7 @@ describe('caps on what leaves the wallet', function () {
 
   it('a lease counts, and one that no cap allows is refused', async () => {
     const { staker } = mesh.nodes;
+    lease.pay = 'staked';
     await staker.restart();
     const paid = await happens('the lease of the staked node', async () => {
       const { body } = await staker.get('/lease');

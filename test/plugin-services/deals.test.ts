@@ -182,6 +182,7 @@ describe('the service Deals', function () {
     const missing = () => ids.filter((id) => !told.some((deal) => deal.conversation_id === id));
     await happens('all are told', async () => missing().length === 0 || undefined);
     end();
+    await happens('the follower is done with the last', async () => open === 0 || undefined);
     const before = told.length;
     await actor.deals.reject({ conversation_id: ids[0]! });
     await new Promise((done) => setTimeout(done, 30));

@@ -88,6 +88,8 @@ async function settle(
   await world.heal();
   await Promise.race([Promise.all(running), pause(10_000)]);
   for (let step = 0; step < PATIENCE && !(await isQuiet(world, errands, purchases)); step += 1) {
+    // A call under way when all was healed may still have killed one.
+    await world.raise();
     await Promise.all([errands.everythingAgain(), purchases.everythingAgain()]);
     world.pass(30, 5);
     await pause(SETTLE_MS);
