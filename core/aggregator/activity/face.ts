@@ -8,10 +8,10 @@ import { agentIdFrom } from '../agent-param.ts';
 import { OPENINGS, READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
-import { activity, type StoredActivity } from '../store/logs.ts';
+import { activity, type StoredActivity, type StoredInteraction } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
 import { wantedBefore, wantedIn } from './filtered.ts';
-import { listInteractions, listInvolving } from './interactions.ts';
+import { type Interaction, interactionOf, listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
 /** The activity feed, as pages and live, and the ratings behind the scores. */
@@ -55,6 +55,10 @@ export const activityFace = defineFace({
     const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
     const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
     const pages = new Pages<string>(space);
+    // Nor do ratings, of which the same ones stand in many pages.
+    const ratings = new View((record: StoredInteraction, id: number) => JSON.stringify(interactionOf({ id, record })));
+    const pageOf = async (found: Promise<Logged<StoredInteraction>[]>) =>
+      preparedJson<Interaction[]>(`[${(await found).map(({ id, record }) => ratings.of(record, id)).join()}]`);
     const feed = new ActivityFeed(space);
     const ended = new AbortController();
     await feed.open();
@@ -80,14 +84,16 @@ export const activityFace = defineFace({
           return wanted ? feed.matching(wanted, query.since, gone) : feed.frames(query.since, gone);
         },
         list_interactions: ({ query: { from, to, limit = 100, before } }) =>
-          listInteractions(space, {
-            from: from === undefined ? undefined : agentIdFrom(from, 'from'),
-            to: to === undefined ? undefined : agentIdFrom(to, 'to'),
-            limit,
-            before,
-          }),
+          pageOf(
+            listInteractions(space, {
+              from: from === undefined ? undefined : agentIdFrom(from, 'from'),
+              to: to === undefined ? undefined : agentIdFrom(to, 'to'),
+              limit,
+              before,
+            }),
+          ),
         list_agent_interactions: ({ params, query: { limit = 100, before } }) =>
-          listInvolving(space, agentIdFrom(params.agent_id), { limit, before }),
+          pageOf(listInvolving(space, agentIdFrom(params.agent_id), { limit, before })),
       },
     };
   },

@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import { interactionPosting, interactions } from '../store/logs.ts';
+import { interactionPosting, interactions, type StoredInteraction } from '../store/logs.ts';
 import { momentOf } from '../times.ts';
 
 export type Interaction = SchemaTypes['interaction'];
@@ -14,14 +15,14 @@ interface Page {
 export function listInteractions(
   space: Space,
   { from, to, ...page }: Page & { readonly from?: string | undefined; readonly to?: string | undefined },
-): Promise<Interaction[]> {
-  if (from === undefined && to === undefined) return read(space, page);
+): Promise<Logged<StoredInteraction>[]> {
+  if (from === undefined && to === undefined) return space.page(interactions, page);
   const posting = interactionPosting({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
-  return read(space, { ...page, posting });
+  return space.page(interactions, { ...page, posting });
 }
 
 /** Ratings that an agent gave or got, newest first; nobody rates itself. */
-export async function listInvolving(space: Space, agentId: string, page: Page): Promise<Interaction[]> {
+export async function listInvolving(space: Space, agentId: string, page: Page): Promise<Logged<StoredInteraction>[]> {
   const [given, got] = await Promise.all([
     listInteractions(space, { ...page, from: agentId }),
     listInteractions(space, { ...page, to: agentId }),
@@ -29,9 +30,7 @@ export async function listInvolving(space: Space, agentId: string, page: Page): 
   return [...given, ...got].sort((one, other) => other.id - one.id).slice(0, page.limit);
 }
 
-async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {
-  const rows = await space.page(interactions, query);
-  return rows.map(({ id, record: { at, is_dispute = false, ...interaction } }) => {
-    return { id, ...interaction, is_dispute, ...momentOf(at) };
-  });
+export function interactionOf({ id, record }: Logged<StoredInteraction>): Interaction {
+  const { at, is_dispute = false, ...interaction } = record;
+  return { id, ...interaction, is_dispute, ...momentOf(at) };
 }

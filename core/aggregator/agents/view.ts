@@ -17,13 +17,12 @@ export type RegistryEntry = SchemaTypes['registry-entry'];
 /** The agents that the operator lists as its probe buyers. */
 export type Probes = ReadonlySet<string>;
 
-/** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent, as: ScoredAs, probes: Probes): AgentItem {
+/** An agent as an element of a list, without the version and time of its score. */
+export function agentItem(agent: StoredAgent, probes: Probes): Omit<AgentItem, keyof ScoredAs> {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
-    ...as,
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),

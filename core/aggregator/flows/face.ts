@@ -1,19 +1,31 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import { Store } from '../../internal-services.ts';
-import { defineFace, route } from '../../plugin.ts';
+import { defineFace, preparedJson, route } from '../../plugin.ts';
 import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
+import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
-import { listSeries } from '../series/listing.ts';
+import { listSeries, rangeOf } from '../series/listing.ts';
 import { agents } from '../store/agents.ts';
-import { FLOW_KINDS, flowAgents, flowClusterRef, flowClusters, flowMemberRef, flows } from '../store/flows.ts';
+import {
+  FLOW_KINDS,
+  flowAgents,
+  flowClusterRef,
+  flowClusters,
+  flowMemberRef,
+  flows,
+  type StoredFlow,
+  type StoredFlowCluster,
+} from '../store/flows.ts';
 import { coordination } from './clusters.ts';
 import { Digest } from './digest.ts';
 import { NO_STANDING } from './standing.ts';
-import { flowIn } from './sums.ts';
-import { amountOf, clusterView, concentration, edgeOf, kindOf } from './view.ts';
+import { FLOW_WINDOWS, type FlowWindow, flowIn } from './sums.ts';
+import { amountOf, clusterView, concentration, edgeOf, type FlowEdge, kindOf } from './view.ts';
 
 const EVERY = 1_000;
 const COUNTERPARTIES = 5;
@@ -57,17 +69,27 @@ export const flowsFace = defineFace({
     const space: Space = store.space(SPACE);
     const digest = new Digest({ space, clock, random });
     defer(() => digest.close());
+    const edges = new View((flow: StoredFlow, window: number) => JSON.stringify(edgeOf(flow, FLOW_WINDOWS[window]!)));
+    const clusters = new View((cluster: StoredFlowCluster) => JSON.stringify(clusterView(cluster)));
+    const pages = new Pages<string>(space);
+    const edgesOf = (found: readonly { readonly value: StoredFlow }[], window: FlowWindow) => {
+      const place = FLOW_WINDOWS.indexOf(window);
+      return `[${found.map(({ value }) => edges.of(value, place)).join()}]`;
+    };
     return {
       routes: {
         graph_flow: async ({ query: { window = '30d', kind, limit = 500, offset = 0 } }) => {
           const prefix = kind === undefined ? [window] : [window, FLOW_KINDS[kind]];
-          const rows = await space.page(flows, { index: 'top', prefix, limit, ...(offset > 0 && { offset }) });
-          return rows.map(({ value }) => edgeOf(value, window));
+          const part = { limit, ...(offset > 0 && { offset }) };
+          const text = await pages.of(`flow ${prefix} ${limit} ${offset}`, 0, async () =>
+            edgesOf(await space.page(flows, { index: 'top', prefix, ...part }), window),
+          );
+          return preparedJson<FlowEdge[]>(text);
         },
         graph_clusters: async ({ query: { window = '30d', limit = 50, offset = 0 } }) => {
           const part = { limit, ...(offset > 0 && { offset }) };
           const rows = await space.page(flowClusters, { index: 'large', prefix: [window], ...part });
-          return rows.map(({ value }) => clusterView(value));
+          return preparedJson<SchemaTypes['flow-clusters']>(`[${rows.map(({ value }) => clusters.of(value)).join()}]`);
         },
         graph_agent: async ({ params, query: { window = '30d', limit = 50 } }) => {
           const id = agentIdFrom(params.agent_id);
@@ -82,7 +104,7 @@ export const flowsFace = defineFace({
           const { given, got } = (standing?.windows ?? NO_STANDING)[window];
           const cluster = member && (await space.get(flowClusterRef(window, member.cluster_id)));
           const sums = outgoing.map(({ value }) => ({ agent_id: value.to, sum: flowIn(value, window) }));
-          return {
+          const figures = {
             ...{ agent_id: id, window, kind: kindOf(given), cluster_id: cluster?.cluster_id ?? null },
             c_coefficient: coordination(cluster?.agent_count ?? 1),
             concentration_ratio: concentration(
@@ -96,11 +118,18 @@ export const flowsFace = defineFace({
             total_incoming_flow: amountOf(got),
             unique_counterparties: given.counterparties,
             unique_payers: got.counterparties,
-            outgoing: outgoing.slice(0, limit).map(({ value }) => edgeOf(value, window)),
-            incoming: incoming.map(({ value }) => edgeOf(value, window)),
           };
+          const lists = `"outgoing":${edgesOf(outgoing.slice(0, limit), window)},"incoming":${edgesOf(incoming, window)}`;
+          return preparedJson<SchemaTypes['agent-flow']>(`${JSON.stringify(figures).slice(0, -1)},${lists}}`);
         },
-        timeseries: ({ query }) => listSeries(space, query, clock.now()),
+        timeseries: async ({ query }) => {
+          const range = rangeOf(query, clock.now());
+          const { unit, first, end } = range;
+          const text = await pages.of(`series ${unit} ${first} ${end}`, 0, async () =>
+            JSON.stringify(await listSeries(space, range)),
+          );
+          return preparedJson<SchemaTypes['timeseries']>(text);
+        },
       },
       jobs: [
         {
