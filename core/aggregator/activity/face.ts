@@ -8,10 +8,10 @@ import { agentIdFrom } from '../agent-param.ts';
 import { OPENINGS, READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
-import { activity, type StoredActivity, type StoredInteraction } from '../store/logs.ts';
+import { activity, type StoredActivity } from '../store/logs.ts';
 import { ActivityFeed } from './feed.ts';
 import { wantedBefore, wantedIn } from './filtered.ts';
-import { type Interaction, interactionOf, listInteractions, listInvolving } from './interactions.ts';
+import { type Interaction, listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
 /** The activity feed, as pages and live, and the ratings behind the scores. */
@@ -55,10 +55,6 @@ export const activityFace = defineFace({
     const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
     const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
     const pages = new Pages<string>(space);
-    // Nor do ratings, of which the same ones stand in many pages.
-    const ratings = new View((record: StoredInteraction, id: number) => JSON.stringify(interactionOf({ id, record })));
-    const pageOf = async (found: Promise<Logged<StoredInteraction>[]>) =>
-      preparedJson<Interaction[]>(`[${(await found).map(({ id, record }) => ratings.of(record, id)).join()}]`);
     const feed = new ActivityFeed(space);
     const ended = new AbortController();
     await feed.open();
@@ -83,17 +79,18 @@ export const activityFace = defineFace({
           const wanted = wantedIn(query);
           return wanted ? feed.matching(wanted, query.since, gone) : feed.frames(query.since, gone);
         },
-        list_interactions: ({ query: { from, to, limit = 100, before } }) =>
-          pageOf(
-            listInteractions(space, {
-              from: from === undefined ? undefined : agentIdFrom(from, 'from'),
-              to: to === undefined ? undefined : agentIdFrom(to, 'to'),
-              limit,
-              before,
-            }),
-          ),
+        list_interactions: async ({ query: { from, to, limit = 100, before } }) => {
+          const sides = {
+            from: from === undefined ? undefined : agentIdFrom(from, 'from'),
+            to: to === undefined ? undefined : agentIdFrom(to, 'to'),
+          };
+          const text = await pages.of(`ratings ${sides.from} ${sides.to} ${limit} ${before}`, 0, async () =>
+            JSON.stringify(await listInteractions(space, { ...sides, limit, before })),
+          );
+          return preparedJson<Interaction[]>(text);
+        },
         list_agent_interactions: ({ params, query: { limit = 100, before } }) =>
-          pageOf(listInvolving(space, agentIdFrom(params.agent_id), { limit, before })),
+          listInvolving(space, agentIdFrom(params.agent_id), { limit, before }),
       },
     };
   },

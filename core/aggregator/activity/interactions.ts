@@ -1,7 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
-import { interactionPosting, interactions, type StoredInteraction } from '../store/logs.ts';
+import { interactionPosting, interactions } from '../store/logs.ts';
 import { momentOf } from '../times.ts';
 
 export type Interaction = SchemaTypes['interaction'];
@@ -15,14 +14,14 @@ interface Page {
 export function listInteractions(
   space: Space,
   { from, to, ...page }: Page & { readonly from?: string | undefined; readonly to?: string | undefined },
-): Promise<Logged<StoredInteraction>[]> {
-  if (from === undefined && to === undefined) return space.page(interactions, page);
+): Promise<Interaction[]> {
+  if (from === undefined && to === undefined) return read(space, page);
   const posting = interactionPosting({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
-  return space.page(interactions, { ...page, posting });
+  return read(space, { ...page, posting });
 }
 
 /** Ratings that an agent gave or got, newest first; nobody rates itself. */
-export async function listInvolving(space: Space, agentId: string, page: Page): Promise<Logged<StoredInteraction>[]> {
+export async function listInvolving(space: Space, agentId: string, page: Page): Promise<Interaction[]> {
   const [given, got] = await Promise.all([
     listInteractions(space, { ...page, from: agentId }),
     listInteractions(space, { ...page, to: agentId }),
@@ -30,7 +29,9 @@ export async function listInvolving(space: Space, agentId: string, page: Page): 
   return [...given, ...got].sort((one, other) => other.id - one.id).slice(0, page.limit);
 }
 
-export function interactionOf({ id, record }: Logged<StoredInteraction>): Interaction {
-  const { at, is_dispute = false, ...interaction } = record;
-  return { id, ...interaction, is_dispute, ...momentOf(at) };
+async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {
+  const rows = await space.page(interactions, query);
+  return rows.map(({ id, record: { at, is_dispute = false, ...interaction } }) => {
+    return { id, ...interaction, is_dispute, ...momentOf(at) };
+  });
 }

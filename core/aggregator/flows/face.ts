@@ -24,7 +24,7 @@ import {
 import { coordination } from './clusters.ts';
 import { Digest } from './digest.ts';
 import { NO_STANDING } from './standing.ts';
-import { FLOW_WINDOWS, type FlowWindow, flowIn } from './sums.ts';
+import { FLOW_WINDOWS, flowIn } from './sums.ts';
 import { amountOf, clusterView, concentration, edgeOf, type FlowEdge, kindOf } from './view.ts';
 
 const EVERY = 1_000;
@@ -72,18 +72,16 @@ export const flowsFace = defineFace({
     const edges = new View((flow: StoredFlow, window: number) => JSON.stringify(edgeOf(flow, FLOW_WINDOWS[window]!)));
     const clusters = new View((cluster: StoredFlowCluster) => JSON.stringify(clusterView(cluster)));
     const pages = new Pages<string>(space);
-    const edgesOf = (found: readonly { readonly value: StoredFlow }[], window: FlowWindow) => {
-      const place = FLOW_WINDOWS.indexOf(window);
-      return `[${found.map(({ value }) => edges.of(value, place)).join()}]`;
-    };
     return {
       routes: {
         graph_flow: async ({ query: { window = '30d', kind, limit = 500, offset = 0 } }) => {
           const prefix = kind === undefined ? [window] : [window, FLOW_KINDS[kind]];
           const part = { limit, ...(offset > 0 && { offset }) };
-          const text = await pages.of(`flow ${prefix} ${limit} ${offset}`, 0, async () =>
-            edgesOf(await space.page(flows, { index: 'top', prefix, ...part }), window),
-          );
+          const text = await pages.of(`flow ${prefix} ${limit} ${offset}`, 0, async () => {
+            const rows = await space.page(flows, { index: 'top', prefix, ...part });
+            const place = FLOW_WINDOWS.indexOf(window);
+            return `[${rows.map(({ value }) => edges.of(value, place)).join()}]`;
+          });
           return preparedJson<FlowEdge[]>(text);
         },
         graph_clusters: async ({ query: { window = '30d', limit = 50, offset = 0 } }) => {
@@ -97,14 +95,19 @@ export const flowsFace = defineFace({
             space.get(agents.ref(id)),
             space.get(flowAgents.ref(id)),
             space.get(flowMemberRef(window, id)),
-            space.page(flows, { index: 'from', prefix: [id, window], limit: Math.max(limit, COUNTERPARTIES) }),
-            space.page(flows, { index: 'to', prefix: [id, window], limit }),
+            space.page(flows, {
+              index: 'from',
+              prefix: [id, window],
+              limit: Math.max(limit, COUNTERPARTIES),
+              once: true,
+            }),
+            space.page(flows, { index: 'to', prefix: [id, window], limit, once: true }),
           ]);
           if (!agent && !standing) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const { given, got } = (standing?.windows ?? NO_STANDING)[window];
           const cluster = member && (await space.get(flowClusterRef(window, member.cluster_id)));
           const sums = outgoing.map(({ value }) => ({ agent_id: value.to, sum: flowIn(value, window) }));
-          const figures = {
+          return {
             ...{ agent_id: id, window, kind: kindOf(given), cluster_id: cluster?.cluster_id ?? null },
             c_coefficient: coordination(cluster?.agent_count ?? 1),
             concentration_ratio: concentration(
@@ -118,9 +121,9 @@ export const flowsFace = defineFace({
             total_incoming_flow: amountOf(got),
             unique_counterparties: given.counterparties,
             unique_payers: got.counterparties,
+            outgoing: outgoing.slice(0, limit).map(({ value }) => edgeOf(value, window)),
+            incoming: incoming.map(({ value }) => edgeOf(value, window)),
           };
-          const lists = `"outgoing":${edgesOf(outgoing.slice(0, limit), window)},"incoming":${edgesOf(incoming, window)}`;
-          return preparedJson<SchemaTypes['agent-flow']>(`${JSON.stringify(figures).slice(0, -1)},${lists}}`);
         },
         timeseries: async ({ query }) => {
           const range = rangeOf(query, clock.now());

@@ -38,7 +38,6 @@ export const unhandled = log<SchemaTypes['unhandled-envelope']>('unhandled', { s
 /** Every rating that counts, found by rater, by target, and by both. */
 export const interactions = log<StoredInteraction>('interactions', {
   schema: 'stored-interaction',
-  shared: true,
   postings: ({ sender, target_agent }) => [
     interactionPosting({ from: sender }),
     interactionPosting({ to: target_agent }),
