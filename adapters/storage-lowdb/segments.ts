@@ -1,6 +1,6 @@
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
-import { decodeFrame, encodeFrame, linesOf } from './frame.ts';
+import { decodeFrame, encodeFrame } from './frame.ts';
 import type { LogTail, TailRecord } from './log-tail.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
@@ -14,6 +14,9 @@ export interface SegmentNote {
 
 /** A record as a line of a segment. */
 type Line = readonly [id: number, postings: readonly string[], value: string];
+
+/** The lines of a block, each parsed when its record is asked for: most pages ask for one of them. */
+type Lines = readonly string[];
 
 /** A block is a frame; its first record's id and its position are the sparse index. */
 export interface Block {
@@ -40,7 +43,7 @@ export class Segments {
   readonly #size: number;
   readonly #nextNumber: () => number;
   readonly #segments: Segment[] = [];
-  readonly #cache = new Map<string, Map<number, TailRecord>>();
+  readonly #cache = new Map<string, Lines>();
 
   constructor(files: Files, size: number, nextNumber: () => number) {
     this.#files = files;
@@ -101,7 +104,8 @@ export class Segments {
       const file = await this.#files.disk.open(path, 'r');
       try {
         for (const [place, { at }] of segment.blocks.entries()) {
-          yield* await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
+          const lines = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
+          yield* lines.map(recordOf);
         }
       } finally {
         await file.close();
@@ -215,8 +219,9 @@ export class Segments {
           block = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
         }
         this.#keep(name, block);
-        const record = block.get(id);
-        if (record) found.push([id, record]);
+        const start = `[${id},`;
+        const line = block.find((one) => one.startsWith(start));
+        if (line !== undefined) found.push(recordOf(line));
       }
     } catch (error) {
       if (this.#segments.includes(segment)) throw error;
@@ -226,20 +231,23 @@ export class Segments {
     return found;
   }
 
-  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Map<number, TailRecord>> {
+  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Lines> {
     const frame = decodeFrame(await file.read(end - at, at), 0);
     if (!frame) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
-    return new Map(
-      [...(linesOf(frame.payload) as Iterable<Line>)].map(([id, postings, value]) => [id, { value, postings }]),
-    );
+    return frame.payload.toString().split('\n').filter(Boolean);
   }
 
   /** The blocks read last stay in memory. */
-  #keep(name: string, block: Map<number, TailRecord>): void {
+  #keep(name: string, block: Lines): void {
     this.#cache.delete(name);
     this.#cache.set(name, block);
     if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
   }
+}
+
+function recordOf(line: string): [number, TailRecord] {
+  const [id, postings, value] = JSON.parse(line) as Line;
+  return [id, { value, postings }];
 }
 
 /** The last block that begins at or below this id. */
