@@ -1,4 +1,4 @@
-// `tsx bin/compile-contracts.ts <folder>`: compiles every contract of schemas/*.json, and those that core and the plugins of this package
+// `bin/compile-contracts.ts <folder>`: compiles every contract of schemas/*.json, and those that core and the plugins of this package
 // declare, into code that `core/contracts/compiled.ts` loads. `bin/contracts.js` calls it when they have changed.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -228,7 +228,7 @@ function called({ document, pointer }: Place): string {
 }
 
 const [folder] = process.argv.slice(2);
-if (!folder) throw new Error('tsx bin/compile-contracts.ts <folder>');
+if (!folder) throw new Error('bin/compile-contracts.ts <folder>');
 const catalogue = Catalogue.read(join(packageRoot, 'schemas'));
 for (const [name, text] of Object.entries(compiledFiles(catalogue, await declarations()))) {
   const path = join(folder, catalogue.digest, name);

@@ -28,7 +28,7 @@ export function provideContracts(folder = join(root, 'dist', 'contracts')) {
 }
 
 function compile(folder) {
-  const args = [join('node_modules', 'tsx', 'dist', 'cli.mjs'), join('bin', 'compile-contracts.ts'), folder];
+  const args = ['--import', 'ts-blank-space/register', join('bin', 'compile-contracts.ts'), folder];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail('The contracts in schemas/ could not be compiled.');
 }

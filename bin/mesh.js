@@ -21,8 +21,8 @@ process.exitCode = await main(process.argv.slice(2), {
   // Test code, from its sources: an installed package has neither.
   upstreams: isCheckout()
     ? async () => {
-        const { tsImport } = await import('tsx/esm/api');
-        return (await tsImport('../test/upstreams/dev.ts', import.meta.url)).upstreams;
+        await import('ts-blank-space/register');
+        return (await import('../test/upstreams/dev.ts')).upstreams;
       }
     : undefined,
   parent,

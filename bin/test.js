@@ -20,7 +20,7 @@ else build({ declarations: true });
 if (chosen.length === 0) {
   step('Types', tool('typescript', 'bin', 'tsc'), ['--noEmit']);
   step('Format and lint', tool('@biomejs', 'biome', 'bin', 'biome'), ['check', '.']);
-  step('Generated schema types', tool('tsx', 'dist', 'cli.mjs'), ['schemas/generate.ts', '--check']);
+  step('Generated schema types', '--import', ['ts-blank-space/register', 'schemas/generate.ts', '--check']);
 }
 if (!isFast) {
   provideRedis(say);

@@ -5,7 +5,7 @@ import { packageRoot } from '../../core/platform/package-root.ts';
 describe('npm run conformance', function () {
   this.timeout(60_000);
   const asked = (...args: string[]) =>
-    run(process.execPath, ['--import', 'tsx', 'conformance/run.ts', ...args], { cwd: packageRoot });
+    run(process.execPath, ['--import', 'ts-blank-space/register', 'conformance/run.ts', ...args], { cwd: packageRoot });
 
   it('says what to fetch for a judge that is in no registry', async () => {
     const { code, err } = await asked('a2a');

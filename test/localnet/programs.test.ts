@@ -69,7 +69,11 @@ describe('the engine of the localnet', () => {
 
   it('is asked for in plain words when it is not installed', () => {
     const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: join(dir, 'missing.node') };
-    const { stderr, status } = spawnSync(process.execPath, ['--import', 'tsx', CHILD, join(dir, 'none')], { env });
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', 'ts-blank-space/register', CHILD, join(dir, 'none')],
+      { env },
+    );
     assert.notEqual(status, 0);
     assert.match(
       String(stderr),

@@ -12,7 +12,7 @@ describe('the money of services under faults and kills', function () {
     const cli = join(packageRoot, 'test', 'money', 'cli.ts');
     const args = [
       '--import',
-      'tsx',
+      'ts-blank-space/register',
       cli,
       '--play',
       'services',

@@ -93,8 +93,8 @@ describe('a directory of blobs', () => {
       const { size } = await blobs.put(zeros(2), 1e9);
       process.stdout.write(fault + ' ' + size);`;
     const limited = `trap '' XFSZ; ulimit -f 1024; exec "$0" "$@"`;
-    const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
-    const env = { ...process.env, BLOBS: dir, TSX_DISABLE_CACHE: '1' };
+    const args = [process.execPath, '--import', 'ts-blank-space/register', '--input-type=module', '-e', script];
+    const env = { ...process.env, BLOBS: dir };
     const cwd = join(import.meta.dirname, '../..');
     assert.equal(execFileSync('sh', ['-c', limited, ...args], { cwd, env, encoding: 'utf8' }), 'full 131072');
     assert.deepEqual(await filesBelow(dir), [cidOf(Buffer.alloc(131_072))]);

@@ -1,4 +1,4 @@
-// Writes the version 2 test vectors: `npx tsx test/vectors/generate.ts`. A test compares them with what the code makes
+// Writes the version 2 test vectors: `node --import ts-blank-space/register test/vectors/generate.ts`. A test compares them with what the code makes
 // now, so that nothing on the wire changes unnoticed. envelope-v1.json is not generated: it comes from the public network.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 /*
  * Writes what an aggregator of another checkout keeps of a deal and two BEACONs on 1 January 2026, and all that was reported:
  *
- *     tsx test/storage/formats/make-nonces.ts CHECKOUT FOLDER
+ *     node --import ts-blank-space/register test/storage/formats/make-nonces.ts CHECKOUT FOLDER
  */
 const [, , checkout, folder] = process.argv;
 const from = (file: string) => import(pathToFileURL(resolve(checkout!, file)).href);

@@ -7,7 +7,7 @@ import { write } from '../workload.ts';
 /*
  * Writes a store with the adapter of another checkout, as the stores in this folder were:
  *
- *     tsx test/storage/formats/make.ts CHECKOUT FOLDER [killed]
+ *     node --import ts-blank-space/register test/storage/formats/make.ts CHECKOUT FOLDER [killed]
  *
  * `killed` leaves it as a process that was killed would. `README.md` says which commit each one is of.
  */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import Mocha from 'mocha';
-import 'tsx';
+import 'ts-blank-space/register';
 import { root } from '../../../bin/prepare.js';
 
 const Reporter = createRequire(import.meta.url)('../reporter.cjs');
