@@ -14,9 +14,13 @@ import { type Deal, inCents, type World } from './world.ts';
 
 const MINOR_UNITS = 1e6;
 
+const NAME_DIGITS = 8;
+const names: string[] = [];
+
 /** The name of somebody in the book, in the order of the numbers. */
 export function nameOf(id: number): string {
-  return String(id).padStart(8, '0');
+  names[id] ??= String(id).padStart(NAME_DIGITS, '0');
+  return names[id];
 }
 
 /**
@@ -54,10 +58,10 @@ export function* agentsOf({ people, deals, burns, stakes, belongs, hosts }: Worl
 }
 
 export function pairsOf(deals: readonly Deal[]): Iterable<PairSums> {
-  const pairs = new Map<string, PairSums>();
+  const pairs = new Map<number, PairSums>();
   const change = (from: number, to: number, epoch: number, by: (pair: PairSums) => PairSums) => {
-    const name = `${from}>${to}`;
-    pairs.set(name, by(pairs.get(name) ?? newPair(nameOf(from), nameOf(to), epoch, 0)));
+    const pair = from * 10 ** NAME_DIGITS + to;
+    pairs.set(pair, by(pairs.get(pair) ?? newPair(nameOf(from), nameOf(to), epoch, 0)));
   };
   for (const { payer, worker, usdc, released, praise, answer, epoch, trick } of deals) {
     if (trick) continue;
