@@ -18,12 +18,15 @@ export type RegistryEntry = SchemaTypes['registry-entry'];
 export type Probes = ReadonlySet<string>;
 
 /** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent, as: ScoredAs, probes: Probes): AgentItem {
+export function agentItem(agent: StoredAgent, { stake, host }: Beside, as: ScoredAs, probes: Probes): AgentItem {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
+    lower_bound: agent.standing.rank,
     ...as,
+    stake_usdc: Number(formatUsdc(stake)),
+    ...(host !== undefined && { host }),
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
@@ -36,9 +39,14 @@ export function agentItem(agent: StoredAgent, as: ScoredAs, probes: Probes): Age
   };
 }
 
-/** An agent's state on the ledger: staked USDC in minor units, and its lease. */
-export interface OnLedger {
+/** Facts beside an agent's own row: staked USDC in minor units, and the node that acts for it, if one does. */
+export interface Beside {
   readonly stake: bigint;
+  readonly host: string | undefined;
+}
+
+/** The same with its lease. */
+export interface BesideProfile extends Beside {
   readonly lease: LeaseStatus;
 }
 
@@ -46,7 +54,7 @@ export interface OnLedger {
 export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
-  { stake, lease }: OnLedger,
+  { stake, lease, host }: BesideProfile,
   probes: Probes,
 ): Omit<AgentProfile, keyof ScoredAs> {
   return {
@@ -54,6 +62,7 @@ export function agentProfile(
     name: agent.name,
     score: agent.standing.score,
     ...keysOf(agent),
+    ...(host !== undefined && { host }),
     ...placeOf(agent),
     ...tripOf(agent, probes),
     stake_lamports: amountJson(stake),

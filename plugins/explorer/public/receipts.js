@@ -34,6 +34,14 @@ export async function receiptsOf(agent, epoch, wanted = () => true) {
   return found;
 }
 
+/** A step is reported a little later than it was signed. */
+const LATE = 60_000;
+
+/** The epochs in which something can have been signed that was told of at a moment: the likelier first. */
+export function epochsOf(when, { epoch_secs: length }) {
+  return [...new Set([0, LATE].map((ms) => Math.floor((new Date(when).getTime() - ms) / 1_000 / length)))];
+}
+
 /** A mark that is drawn by the code that has checked: never by what the server says. */
 export function markOf(result) {
   const worst =
@@ -46,8 +54,8 @@ function checkMark(state, text) {
   return h('span', { class: `row fixed ${kind}` }, text, icon(name, label));
 }
 
-/** The panel of one receipt: the verdict, each check, the fields, the bytes. */
-export async function receiptPanel(one, network) {
+/** The panel of one receipt: the verdict, each check, the fields, the bytes; with a heading of that level. */
+export async function receiptPanel(one, network, level = 'h3') {
   const from = performance.now();
   const result = await checkReceipt(one.bytes, { network, agent: one.agent, epoch: one.epoch, said: one.said });
   const took = performance.now() - from;
@@ -59,7 +67,7 @@ export async function receiptPanel(one, network) {
     h(
       'div',
       { class: 'card' },
-      h('h3', {}, `${count(result.checks.length, 'check')} made in ${Math.ceil(took)} ms`),
+      h(level, {}, `${count(result.checks.length, 'check')} made in ${Math.ceil(took)} ms`),
       h(
         'ol',
         { class: 'checks' },

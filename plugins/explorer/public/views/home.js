@@ -81,7 +81,11 @@ function drawTotals(stats, lede, states) {
   return figures([
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
-    escrows && ['In escrow now', amount(escrows.held_usdc), 'USDC'],
+    escrows && [
+      'In escrow now',
+      amount(escrows.held_usdc),
+      escrows.organic ? `USDC, ${estimate(escrows.organic.held_usdc)} organic` : 'USDC',
+    ],
     ['Paid from escrow', paidText, 'USDC'],
     organic && [`Of it organic, score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
@@ -94,6 +98,7 @@ function statesText({
   delivered_count: delivered,
   disputed_count: disputed,
   ended_count: ended,
+  organic,
 }) {
   const words = [
     `${thousands(locked)} locked`,
@@ -101,7 +106,14 @@ function statesText({
     disputed > 0 && `${thousands(disputed)} disputed`,
     `${thousands(ended)} ended`,
   ];
-  return `On the ledger: ${words.filter(Boolean).join(', ')}`;
+  const held = locked + delivered + disputed;
+  const counts = organic && organic.locked_count + organic.delivered_count + organic.disputed_count;
+  // They are counted at other moments, so for a moment there can be more of them.
+  const part =
+    held > 0 && organic
+      ? `; ${thousands(Math.min(counts, held))} of the ${thousands(held)} that hold money organic`
+      : '';
+  return `On the ledger: ${words.filter(Boolean).join(', ')}${part}`;
 }
 
 function drawDeals({ activity, ledger }, strip) {
