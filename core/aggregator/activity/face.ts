@@ -11,7 +11,7 @@ import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
 import { chosen, wantedBefore, wantedIn } from './filtered.ts';
-import { listInteractions, listInvolving } from './interactions.ts';
+import { type Interaction, listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
 /** The activity feed, as pages and live, and the ratings behind the scores. */
@@ -73,13 +73,16 @@ export const activityFace = defineFace({
           const wanted = wantedIn(query);
           return wanted ? feed.matching(chosen(space, wanted), query.since, gone) : feed.frames(query.since, gone);
         },
-        list_interactions: ({ query: { from, to, limit = 100, before } }) =>
-          listInteractions(space, {
+        list_interactions: async ({ query: { from, to, limit = 100, before } }) => {
+          const sides = {
             from: from === undefined ? undefined : agentIdFrom(from, 'from'),
             to: to === undefined ? undefined : agentIdFrom(to, 'to'),
-            limit,
-            before,
-          }),
+          };
+          const text = await pages.of(`ratings ${sides.from} ${sides.to} ${limit} ${before}`, 0, async () =>
+            JSON.stringify(await listInteractions(space, { ...sides, limit, before })),
+          );
+          return preparedJson<Interaction[]>(text);
+        },
         list_agent_interactions: ({ params, query: { limit = 100, before } }) =>
           listInvolving(space, agentIdFrom(params.agent_id), { limit, before }),
       },

@@ -10,8 +10,9 @@ import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { leaseOf } from '../ledger/view.ts';
 import { READS } from '../limits.ts';
+import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
-import { scoredAs, withScoredAs } from '../reputation/view.ts';
+import { allScoredAs, scoredAs, withScoredAs } from '../reputation/view.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { hosts } from '../store/hosts.ts';
 import { stakes } from '../store/ledger.ts';
@@ -23,7 +24,7 @@ import { listDisputes } from './disputes.ts';
 import { listAgents, listBeaconing } from './listing.ts';
 import { agentsNear } from './near.ts';
 import { searchAgents, searchByName } from './search.ts';
-import { type AgentItem, agentItem, agentProfile, registryEntry } from './view.ts';
+import { type AgentItem, agentItem, agentProfile, type RegistryEntry, registryEntry, withBeside } from './view.ts';
 
 type AgentProfile = SchemaTypes['agent-profile'];
 
@@ -129,10 +130,14 @@ export const agentsFace = defineFace({
     const space: Space = store.space(SPACE);
     const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_BESIDE, probes)));
     const run = async () => scoredAs(await space.get(lastRunRef));
-    const items = async (found: Promise<readonly StoredAgent[]>): Promise<AgentItem[]> => {
+    const items = new View((agent: StoredAgent) => JSON.stringify(agentItem(agent, probes)));
+    const entries = new View((agent: StoredAgent) => JSON.stringify(registryEntry(agent)));
+    const pages = new Pages<string>(space);
+    const listOf = async (found: Promise<readonly StoredAgent[]>): Promise<string> => {
       const [as, rows] = await Promise.all([run(), found]);
       const beside = await besideOf(space, rows, { now: clock.now(), hasLedger: ledger?.settlement !== undefined });
-      return rows.map((agent, index) => agentItem(agent, beside[index]!, as, probes));
+      const texts = rows.map((agent, index) => withBeside(beside[index]!, items.of(agent)));
+      return `[${allScoredAs(as, texts).join()}]`;
     };
     const profileOf = async (text: string) => {
       const agentId = agentIdFrom(text);
@@ -154,15 +159,18 @@ export const agentsFace = defineFace({
     };
     return {
       routes: {
-        list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) =>
-          items(listAgents(space, { limit, offset, ...filter })),
+        list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) => {
+          const name = JSON.stringify([limit, offset, filter.sort, filter.capability, filter.country]);
+          const text = await pages.of(name, 0, () => listOf(listAgents(space, { limit, offset, ...filter })));
+          return preparedJson<AgentItem[]>(text);
+        },
         search_agents: async ({ query: { limit = 50, offset = 0, ...asked } }) =>
-          items(searchAgents(space, { limit, offset, ...asked })),
+          preparedJson<AgentItem[]>(await listOf(searchAgents(space, { limit, offset, ...asked }))),
         search_agent_names: async ({ query: { name, q = name, limit = 50, offset = 0 } }) => {
           if (q === undefined) throw invalidField('/q', 'is required: the beginning of a name, or of a word in it');
-          return items(searchByName(space, q, { limit, offset }));
+          return preparedJson<AgentItem[]>(await listOf(searchByName(space, q, { limit, offset })));
         },
-        search_agent_ids: ({ query: { q } }) => items(agentsNear(space, q)),
+        search_agent_ids: async ({ query: { q } }) => preparedJson<AgentItem[]>(await listOf(agentsNear(space, q))),
         agent: ({ params }) => profileOf(params.agent_id),
         agent_profile: ({ params }) => profileOf(params.agent_id),
         async agent_host({ params }) {
@@ -172,8 +180,10 @@ export const agentsFace = defineFace({
           return { agent_id, host, recovery_key, not_after: isoTime(not_after * 1_000) };
         },
         agent_disputes: ({ params, query }) => listDisputes(space, agentIdFrom(params.agent_id), query),
-        registry: async ({ query: { all = false, limit = 50, offset = 0 } }) =>
-          (await listBeaconing(space, { all, limit, offset }, clock.now())).map(registryEntry),
+        registry: async ({ query: { all = false, limit = 50, offset = 0 } }) => {
+          const rows = await listBeaconing(space, { all, limit, offset }, clock.now());
+          return preparedJson<RegistryEntry[]>(`[${rows.map((agent) => entries.of(agent)).join()}]`);
+        },
       },
     };
   },

@@ -17,16 +17,13 @@ export type RegistryEntry = SchemaTypes['registry-entry'];
 /** The agents that the operator lists as its probe buyers. */
 export type Probes = ReadonlySet<string>;
 
-/** An agent as an element of a list. */
-export function agentItem(agent: StoredAgent, { stake, host }: Beside, as: ScoredAs, probes: Probes): AgentItem {
+/** An agent as an element of a list, without the version and time of its score, and without what stands beside its own row. */
+export function agentItem(agent: StoredAgent, probes: Probes): Omit<AgentItem, keyof ScoredAs | 'stake_usdc' | 'host'> {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
     lower_bound: agent.standing.rank,
-    ...as,
-    stake_usdc: Number(formatUsdc(stake)),
-    ...(host !== undefined && { host }),
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
@@ -43,6 +40,11 @@ export function agentItem(agent: StoredAgent, { stake, host }: Beside, as: Score
 export interface Beside {
   readonly stake: bigint;
   readonly host: string | undefined;
+}
+
+/** The facts beside a row in front of the row, which is JSON already. */
+export function withBeside({ stake, host }: Beside, text: string): string {
+  return `${JSON.stringify({ stake_usdc: Number(formatUsdc(stake)), host }).slice(0, -1)},${text.slice(1)}`;
 }
 
 /** The same with its lease. */

@@ -1,19 +1,31 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { MeshError } from '../../contracts/errors.ts';
 import { Store } from '../../internal-services.ts';
-import { defineFace, route } from '../../plugin.ts';
+import { defineFace, preparedJson, route } from '../../plugin.ts';
 import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
+import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
+import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
-import { listSeries } from '../series/listing.ts';
+import { listSeries, rangeOf } from '../series/listing.ts';
 import { agents } from '../store/agents.ts';
-import { FLOW_KINDS, flowAgents, flowClusterRef, flowClusters, flowMemberRef, flows } from '../store/flows.ts';
+import {
+  FLOW_KINDS,
+  flowAgents,
+  flowClusterRef,
+  flowClusters,
+  flowMemberRef,
+  flows,
+  type StoredFlow,
+  type StoredFlowCluster,
+} from '../store/flows.ts';
 import { coordination } from './clusters.ts';
 import { Digest } from './digest.ts';
 import { NO_STANDING } from './standing.ts';
-import { flowIn } from './sums.ts';
-import { amountOf, clusterView, concentration, edgeOf, kindOf } from './view.ts';
+import { FLOW_WINDOWS, flowIn } from './sums.ts';
+import { amountOf, clusterView, concentration, edgeOf, type FlowEdge, kindOf } from './view.ts';
 
 const EVERY = 1_000;
 const COUNTERPARTIES = 5;
@@ -57,17 +69,25 @@ export const flowsFace = defineFace({
     const space: Space = store.space(SPACE);
     const digest = new Digest({ space, clock, random });
     defer(() => digest.close());
+    const edges = new View((flow: StoredFlow, window: number) => JSON.stringify(edgeOf(flow, FLOW_WINDOWS[window]!)));
+    const clusters = new View((cluster: StoredFlowCluster) => JSON.stringify(clusterView(cluster)));
+    const pages = new Pages<string>(space);
     return {
       routes: {
         graph_flow: async ({ query: { window = '30d', kind, limit = 500, offset = 0 } }) => {
           const prefix = kind === undefined ? [window] : [window, FLOW_KINDS[kind]];
-          const rows = await space.page(flows, { index: 'top', prefix, limit, ...(offset > 0 && { offset }) });
-          return rows.map(({ value }) => edgeOf(value, window));
+          const part = { limit, ...(offset > 0 && { offset }) };
+          const text = await pages.of(`flow ${prefix} ${limit} ${offset}`, 0, async () => {
+            const rows = await space.page(flows, { index: 'top', prefix, ...part });
+            const place = FLOW_WINDOWS.indexOf(window);
+            return `[${rows.map(({ value }) => edges.of(value, place)).join()}]`;
+          });
+          return preparedJson<FlowEdge[]>(text);
         },
         graph_clusters: async ({ query: { window = '30d', limit = 50, offset = 0 } }) => {
           const part = { limit, ...(offset > 0 && { offset }) };
           const rows = await space.page(flowClusters, { index: 'large', prefix: [window], ...part });
-          return rows.map(({ value }) => clusterView(value));
+          return preparedJson<SchemaTypes['flow-clusters']>(`[${rows.map(({ value }) => clusters.of(value)).join()}]`);
         },
         graph_agent: async ({ params, query: { window = '30d', limit = 50 } }) => {
           const id = agentIdFrom(params.agent_id);
@@ -75,8 +95,13 @@ export const flowsFace = defineFace({
             space.get(agents.ref(id)),
             space.get(flowAgents.ref(id)),
             space.get(flowMemberRef(window, id)),
-            space.page(flows, { index: 'from', prefix: [id, window], limit: Math.max(limit, COUNTERPARTIES) }),
-            space.page(flows, { index: 'to', prefix: [id, window], limit }),
+            space.page(flows, {
+              index: 'from',
+              prefix: [id, window],
+              limit: Math.max(limit, COUNTERPARTIES),
+              once: true,
+            }),
+            space.page(flows, { index: 'to', prefix: [id, window], limit, once: true }),
           ]);
           if (!agent && !standing) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
           const { given, got } = (standing?.windows ?? NO_STANDING)[window];
@@ -100,7 +125,14 @@ export const flowsFace = defineFace({
             incoming: incoming.map(({ value }) => edgeOf(value, window)),
           };
         },
-        timeseries: ({ query }) => listSeries(space, query, clock.now()),
+        timeseries: async ({ query }) => {
+          const range = rangeOf(query, clock.now());
+          const { unit, first, end } = range;
+          const text = await pages.of(`series ${unit} ${first} ${end}`, 0, async () =>
+            JSON.stringify(await listSeries(space, range)),
+          );
+          return preparedJson<SchemaTypes['timeseries']>(text);
+        },
       },
       jobs: [
         {

@@ -18,7 +18,7 @@ import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef } from '../store/scores.ts';
 import { ScoreJob } from './score-job.ts';
 import { upgradeScores } from './upgrade.ts';
-import { leaderOf, reputationOf, scoredAs, withRank, withScoredAs } from './view.ts';
+import { allScoredAs, leaderOf, reputationOf, scoredAs, withRank } from './view.ts';
 
 export interface ReputationConfig {
   readonly anchors: string[];
@@ -99,10 +99,11 @@ export const reputationFace = defineFace({
           const text = await pages.of(`${limit} ${offset}`, 0, async () => {
             const as = scoredAs(await space.get(lastRunRef));
             const leaders = await listLeaders(space, { limit, offset });
-            const items = leaders.map((agent, index) =>
-              withRank(offset + index + 1, withScoredAs(as, texts.of(agent))),
+            const rows = allScoredAs(
+              as,
+              leaders.map((agent) => texts.of(agent)),
             );
-            return `[${items.join()}]`;
+            return `[${rows.map((text, index) => withRank(offset + index + 1, text)).join()}]`;
           });
           return preparedJson(text);
         },

@@ -25,7 +25,12 @@ export function scoredAs(run: StoredScoreRun | undefined): ScoredAs {
 
 /** The same in front of what is JSON already. */
 export function withScoredAs(as: ScoredAs, text: string): string {
-  return `${JSON.stringify(as).slice(0, -1)},${text.slice(1)}`;
+  return allScoredAs(as, [text])[0]!;
+}
+
+export function allScoredAs(as: ScoredAs, texts: readonly string[]): string[] {
+  const front = JSON.stringify(as).slice(0, -1);
+  return texts.map((text) => `${front},${text.slice(1)}`);
 }
 
 /** An agent's score with everything it is made of. */

@@ -9,7 +9,7 @@ import { NO_COUNTS, type SeriesCounts } from './counts.ts';
 
 type Query = SchemaTypes['timeseries-query'];
 
-interface Range {
+export interface Range {
   readonly unit: 'hour' | 'day';
   /** The number of the first bucket, and of the one behind the last. */
   readonly first: number;
@@ -24,8 +24,7 @@ const BY_HOURS = 168 * HOUR;
 const MOST = 1_000;
 
 /** Every bucket of a range in the order of time. */
-export async function listSeries(space: Space, query: Query, now: number): Promise<SchemaTypes['timeseries']> {
-  const { unit, first, end } = rangeOf(query, now);
+export async function listSeries(space: Space, { unit, first, end }: Range): Promise<SchemaTypes['timeseries']> {
   const range = { idFrom: seriesId(unit, first), idTo: seriesId(unit, end), limit: end - first };
   const [rows, counted] = await Promise.all([space.page(series, range), space.page(organicSeries, range)]);
   const known = new Map(rows.map(({ id, value }) => [id, value]));

@@ -19,6 +19,7 @@ export const settlements = log<StoredSettlement>('settlements', { schema: 'store
  */
 export const flows = collection<StoredFlow, 'top' | 'from' | 'to' | 'due'>('flows', {
   schema: 'stored-flow',
+  shared: true,
   indexes: {
     top: (flow) => places(flow).map(([window, kind, place]) => [window, kind, place, flow.from, flow.to]),
     from: (flow) => places(flow).map(([window, kind, place]) => [flow.from, window, kind, place, flow.to]),
@@ -60,6 +61,7 @@ export function flowLinkRef(one: string, other: string): Ref<StoredFlowLink> {
 
 export const flowClusters = collection<StoredFlowCluster, 'large'>('flow-clusters', {
   schema: 'stored-flow-cluster',
+  shared: true,
   indexes: {
     large: ({ window, agent_count, flow, cluster_id }) => [window, -agent_count, -flow, cluster_id],
   },

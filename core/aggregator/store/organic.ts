@@ -5,7 +5,7 @@ export type StoredOrganic = SchemaTypes['stored-organic'];
 export type StoredOrganicTotals = SchemaTypes['stored-organic-totals'];
 
 /** The part of an hour or a day that counts after clusters and ground; ids are those of the series. */
-export const organicSeries = collection<StoredOrganic>('organic-series', { schema: 'stored-organic' });
+export const organicSeries = collection<StoredOrganic>('organic-series', { schema: 'stored-organic', shared: true });
 
 const totals = collection<StoredOrganicTotals>('organic-totals', { schema: 'stored-organic-totals' });
 /** The same of all time. */
