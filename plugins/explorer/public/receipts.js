@@ -153,7 +153,14 @@ function fields({
     ['Message type', `${type} (${code & 0x7fff})${code & 0x8000 ? ', sealed' : ''}`],
     ['Sender', agentLink(base58Text(sender))],
     ['Recipient', broadcast ? 'everybody' : agentLink(base58Text(recipient))],
-    ['Time', `${fullMoment(new Date(timestamp / 1_000).toISOString())} (${timestamp} \u00b5s)`],
+    [
+      'Time',
+      [
+        fullMoment(new Date(timestamp / 1_000).toISOString()),
+        ' ',
+        h('span', { class: 'nowrap' }, `(${timestamp} \u00b5s)`),
+      ],
+    ],
     ['Ledger slot', thousands(blockRef)],
     ['Number', thousands(nonce)],
     ['Conversation', talk === NO_CONVERSATION ? 'none' : conversationLink(talk)],

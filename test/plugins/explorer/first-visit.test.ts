@@ -122,7 +122,7 @@ const DEVICES = [
         await page.text('.lede'),
         new RegExp(`^${NODES} agents\\. \\d+ deals?, [\\d.,]+ USDC paid from escrow\\.$`),
       );
-      assert.match(await said(), /On the ledger: \d+ locked, \d+ delivered,.* \d+ ended/);
+      assert.match(await said(), /On the ledger: \d+ locked\b.*, \d+ delivered\b.*, \d+ ended/);
       await page.until(
         "document.querySelectorAll('.strip .deal').length > 0 && document.querySelectorAll('#live li').length > 3",
       );

@@ -13,6 +13,10 @@ import { Hands } from './support/hands.ts';
 const program = findChromium();
 const LIVE = "document.querySelector('#pill').innerText === 'live'";
 const DAY = 86_400;
+const flow = (from_agent: string, to_agent: string, usdc: number) => ({
+  ...{ from_agent, to_agent, kind: 'settled', settled_usdc_micro: usdc * 1_000_000, payment_count: 1 },
+  ...{ rating_count: 0, positive_flow: 0, total_abs_flow: 0, avg_score: null },
+});
 
 (program ? describe : describe.skip)(
   `facts of the explorer that come or are looked up${program ? '' : ' (no Chromium is installed)'}`,
@@ -173,6 +177,43 @@ const DAY = 86_400;
         ]);
         assert.equal(await page.text('main .row code.bytes'), ann.id);
         assert.deepEqual(await violationsIn(page), []);
+      }
+    });
+
+    it('a name in a sentence stands on one line, and words of pictures are as large as those beside them on a phone', async () => {
+      await page.look({ width: 360, height: 740 });
+      const front = await Front.start(aggregator.url);
+      const name = 'a-name-with-many-hyphens';
+      front.fault = (path) => {
+        if (path.startsWith('/graph/flow'))
+          return { status: 200, body: JSON.stringify([flow(ann.id, ben.id, 4), flow(ben.id, inn.id, 9)]) };
+        if (!path.startsWith('/activity?')) return undefined;
+        const event = { id: 1, event_type: 'DELIVER', agent_id: ben.id, target_agent_id: ann.id, target_name: name };
+        const created_at = new Date(aggregator.clock.now()).toISOString();
+        return { status: 200, body: JSON.stringify([{ ...event, name: `other-${name}`, created_at }]) };
+      };
+      try {
+        await page.go(front.url);
+        const names =
+          "[...document.querySelectorAll('#live .say bdi')].filter((one) => one.innerText.includes('-with-'))";
+        await page.until(`${names}.length === 2`);
+        const heights = await page.run<number[]>(`${names}.map((one) => one.getBoundingClientRect().height)`);
+        for (const height of heights) assert.ok(height < 30, `${heights}`);
+        assert.ok((await page.run('document.documentElement.scrollWidth')) <= 360);
+
+        await page.go(`${front.url}flows`);
+        await page.until("document.querySelectorAll('.circle text').length === 3");
+        await hands.settled();
+        const sizes = await page.run<number[]>(
+          "[...document.querySelectorAll('.chart text')].map((one) => one.getBoundingClientRect().height)",
+        );
+        for (const size of sizes) assert.ok(size > 9, `${sizes}`);
+        assert.deepEqual(
+          await page.run("[...document.querySelectorAll('.circle ~ table th')].map((one) => one.innerText)"),
+          [...['From', 'To', 'Paid, USDC', 'Payments', 'Ratings', 'Mean rating']],
+        );
+      } finally {
+        await front.stop();
       }
     });
 

@@ -131,7 +131,7 @@ function top(profile, name) {
   const staked = usdc(profile.stake_lamports);
   return h(
     'section',
-    { class: 'row', 'aria-label': 'Who this is' },
+    { class: 'row who', 'aria-label': 'Who this is' },
     seal(id, 'huge'),
     h(
       'div',

@@ -1,7 +1,7 @@
 import { at, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { escrowFacts } from '../escrow.js';
-import { clean, count, shortId, usdc } from '../format.js';
+import { clean, count, points, shortId, usdc } from '../format.js';
 import { agentLink, ago, briefId, copyButton, empty, icon, seal, sentence, time } from '../parts.js';
 import { checkAll, epochsOf, markOf, receiptDetails, receiptsOf } from '../receipts.js';
 import { failure } from '../section.js';
@@ -145,7 +145,7 @@ function signedStep({ activity, at: when }, marks) {
   const mark = h('span', { class: 'mu small' }, 'not checked yet');
   const more = h('div', {});
   marks.set(activity, { mark, more });
-  const value = typeof said.value === 'number' ? ` ${said.value > 0 ? '+' : ''}${said.value}` : '';
+  const value = typeof said.value === 'number' ? ` ${points(said.value)}` : '';
   return h(
     'li',
     {},

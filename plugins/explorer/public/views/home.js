@@ -81,39 +81,24 @@ function drawTotals(stats, lede, states) {
   return figures([
     ['Agents online', stats.online_count, `of ${stats.agent_count}`],
     ['Deals', stats.deal_count],
-    escrows && [
-      'In escrow now',
-      amount(escrows.held_usdc),
-      escrows.organic ? `USDC, ${estimate(escrows.organic.held_usdc)} organic` : 'USDC',
-    ],
+    escrows && ['In escrow now', amount(escrows.held_usdc), 'USDC'],
     ['Paid from escrow', paidText, 'USDC'],
     organic && [`Of it organic, score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
     ['Ratings that count', stats.interaction_count, counts(organic?.interaction_count)],
   ]);
 }
 
-/** How many deals hold money, by their state on the ledger. */
-function statesText({
-  locked_count: locked,
-  delivered_count: delivered,
-  disputed_count: disputed,
-  ended_count: ended,
-  organic,
-}) {
-  const words = [
-    `${thousands(locked)} locked`,
-    `${thousands(delivered)} delivered`,
-    disputed > 0 && `${thousands(disputed)} disputed`,
-    `${thousands(ended)} ended`,
-  ];
-  const held = locked + delivered + disputed;
-  const counts = organic && organic.locked_count + organic.delivered_count + organic.disputed_count;
-  // They are counted at other moments, so for a moment there can be more of them.
+/** How many deals hold money, by their state on the ledger, and how many of those count after clusters and ground. */
+function statesText({ ended_count: ended, organic, ...counts }) {
+  const state = (name) => {
+    const [all, part] = [counts[`${name}_count`], organic?.[`${name}_count`]];
+    // They are counted at other moments, so for a moment more of them can be organic than there are.
+    return `${thousands(all)} ${name}${all > 0 && organic ? ` (${thousands(Math.min(all, part))} organic)` : ''}`;
+  };
+  const words = [state('locked'), state('delivered'), counts.disputed_count > 0 && state('disputed')];
   const part =
-    held > 0 && organic
-      ? `; ${thousands(Math.min(counts, held))} of the ${thousands(held)} that hold money organic`
-      : '';
-  return `On the ledger: ${words.filter(Boolean).join(', ')}${part}`;
+    counts.held_usdc > 0 && organic ? `. Organic of what they hold: ${estimate(organic.held_usdc)} USDC` : '';
+  return `On the ledger: ${words.filter(Boolean).join(', ')}, ${thousands(ended)} ended${part}`;
 }
 
 function drawDeals({ activity, ledger }, strip) {
