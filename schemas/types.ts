@@ -559,6 +559,18 @@ agent_id: AgentId
 name: string
 score: Score
 /**
+ * What the evidence supports of the score; lists stand by it.
+ */
+lower_bound: number
+/**
+ * Its stake in USDC; 0 without one, and without a ledger.
+ */
+stake_usdc: number
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+host?: string
+/**
  * Sum of the ratings that count.
  */
 total_score: number
@@ -649,6 +661,12 @@ capability?: string
 limit?: Limit
 offset?: number
 }
+export interface NearAgentQuery {
+/**
+ * The whole id, in base58; it need not be one that exists.
+ */
+q: string
+}
 export interface NameSearchQuery {
 /**
  * The beginning of the name or of any word in it, in any case.
@@ -699,6 +717,10 @@ successor?: string
  * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
  */
 predecessor?: string
+/**
+ * An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
+ */
+host?: string
 country?: Country
 city?: string
 /**
@@ -758,6 +780,10 @@ target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+envelope_id?: string
 /**
  * The ledger slot the sender knew.
  */
@@ -934,6 +960,20 @@ ended_count: number
  * USDC in the escrows that have not ended, without bonds.
  */
 held_usdc: number
+/**
+ * Those of them between agents between whom money went that counts after clusters and ground, and the part of their USDC that counts. Null before they were counted first.
+ */
+organic: (null | {
+version: ScoreVersion
+/**
+ * A moment in UTC, ISO 8601.
+ */
+as_of: string
+locked_count: number
+delivered_count: number
+disputed_count: number
+held_usdc: number
+})
 })
 }
 export interface RegistryQuery {
@@ -995,6 +1035,10 @@ role: ("participant" | "notary")
  */
 is_dispute: boolean
 conversation_id: ConversationId
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+envelope_id?: string
 slot: number
 created_at: Time
 ts: UnixSeconds
@@ -1130,6 +1174,10 @@ target_name?: string
 score?: Score
 outcome?: FeedbackOutcome
 conversation_id?: ConversationId
+/**
+ * The id of its envelope: 32 bytes in base64.
+ */
+envelope?: string
 slot: number
 /**
  * Unix milliseconds.
@@ -1147,6 +1195,10 @@ outcome: FeedbackOutcome
 role: ("participant" | "notary")
 is_dispute?: boolean
 conversation_id: ConversationId
+/**
+ * The id of its envelope: 32 bytes in base64.
+ */
+envelope?: string
 slot: number
 /**
  * Unix milliseconds.
@@ -2554,6 +2606,17 @@ payments: number
 ratings: number
 agents: number
 as_of: number
+}
+/**
+ * Stored: the same of the escrows that hold money, by their states. `usdc` in minor units, as digits; `as_of` in Unix milliseconds.
+ */
+export interface StoredOrganicEscrows {
+version: ScoreVersion
+as_of: number
+locked: number
+delivered: number
+disputed: number
+usdc: string
 }
 /**
  * The part of it that counts after clusters and ground, by the scores of this version; docs/analytics.md has the formula.
@@ -6395,6 +6458,17 @@ limit?: Limit
 before?: number
 }
 /**
+ * With both `agent_id` and `conversation_id`, the events that are of both.
+ */
+export interface LedgerStreamQuery {
+/**
+ * The `id` of the last event you have; everything behind it comes first. Without it, only what is new.
+ */
+since?: number
+agent_id?: AgentId
+conversation_id?: ConversationId
+}
+/**
  * This aggregator's knowledge of the settlement program.
  */
 export interface LedgerStatus {
@@ -7324,6 +7398,7 @@ export interface SchemaTypes {
   'agent': Agent;
   'agents': Agents;
   'agent-search-query': AgentSearchQuery;
+  'near-agent-query': NearAgentQuery;
   'name-search-query': NameSearchQuery;
   'dispute': Dispute;
   'agent-dispute': AgentDispute;
@@ -7448,6 +7523,7 @@ export interface SchemaTypes {
   'stored-settlement': StoredSettlement;
   'stored-organic': StoredOrganic;
   'stored-organic-totals': StoredOrganicTotals;
+  'stored-organic-escrows': StoredOrganicEscrows;
   'organic-figures': OrganicFigures;
   'stored-series': StoredSeries;
   'stored-digest-cursor': StoredDigestCursor;
@@ -7659,6 +7735,7 @@ export interface SchemaTypes {
   'ledger-event': LedgerEvent;
   'ledger-events': LedgerEvents;
   'ledger-events-query': LedgerEventsQuery;
+  'ledger-stream-query': LedgerStreamQuery;
   'ledger-status': LedgerStatus;
   'escrow-state': EscrowState;
   'escrow': Escrow;

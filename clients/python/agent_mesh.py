@@ -3668,6 +3668,19 @@ class _AggregatorAgents(_Group):
         """
         return self._client._call("GET", "/agents/search", "list", query={"q": q, "capability": capability, "limit": limit, "offset": offset}, timeout=timeout)
 
+    def search_agent_ids(
+        self,
+        *,
+        q: str,
+        timeout: Optional[float] = None,
+    ) -> List[Any]:
+        """GET /agents/search/id: Agents whose id is this one or has another letter in one place: a slip of the pen, or a key made to
+        look alike
+
+        q: The whole id, in base58; it need not be one that exists.
+        """
+        return self._client._call("GET", "/agents/search/id", "list", query={"q": q}, timeout=timeout)
+
     def search_agent_names(
         self,
         *,
@@ -4385,6 +4398,21 @@ class _AggregatorLedger(_Group):
     ) -> Dict[str, Any]:
         """GET /stake/required/{agent_id}: What an agent should have staked, and what it has"""
         return self._client._call("GET", "/stake/required/%s" % (_part("agent_id", agent_id),), "object", timeout=timeout)
+
+    def watch_ledger(
+        self,
+        *,
+        since: Optional[int] = None,
+        agent_id: Optional[str] = None,
+        conversation_id: Optional[str] = None,
+        stop: Any = None,
+    ) -> Iterator[Dict[str, Any]]:
+        """GET /ws/ledger: Events of the settlement program as they are indexed, all or those of an agent, a conversation or both;
+        with since, everything behind that event first
+
+        since: The `id` of the last event you have; everything behind it comes first. Without it, only what is new.
+        """
+        return self._client._frames("/ws/ledger", {"since": since, "agent_id": agent_id, "conversation_id": conversation_id}, "id", stop, _WebSocket)
 
 
 class _AggregatorMcp(_Group):

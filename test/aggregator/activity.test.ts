@@ -4,7 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { TestAgent } from './support/agent.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
+import { activity } from '../../core/aggregator/store/logs.ts';
+import { Store } from '../../core/internal-services.ts';
+import { signDeal, TestAgent, type Wire } from './support/agent.ts';
 import { bootAggregator, type TestAggregator } from './support/aggregator.ts';
 
 /** A client of `/ws/activity` that keeps what it was sent. */
@@ -179,5 +182,48 @@ describe('the activity feed', () => {
     assert.equal(await beyond.closed, 1008);
     assert.equal((await aggregator.fetch('/activity?event_type=BEACON')).status, 400);
     await Promise.all([mine.leave(), joins.leave(), ratings.leave()]);
+  });
+
+  it('name the envelope of each event and each rating, by which its receipt is found', async () => {
+    const [ada, ben] = [new TestAgent('named'), new TestAgent('naming')];
+    const joins = [ada.beacon('named'), ben.beacon('naming')];
+    const { conversation, propose, accept, deliver } = signDeal(ada, ben, undefined, { amount_usdc_micro: 0n });
+    const [praise, thanks] = [ada.feedback(ben, conversation, 80), ben.feedback(ada, conversation, 70)];
+    for (const wire of [...joins, propose, accept, deliver, praise, thanks])
+      assert.deepEqual(
+        (await aggregator.ingest(wire.whole)).map(({ status }) => status),
+        ['accepted'],
+      );
+    const told = [thanks, praise, deliver, accept];
+    const ids = (wires: Wire[]) => wires.map(({ id }) => id);
+    const events = await aggregator.read(`/activity?conversation_id=${conversation}`);
+    assert.deepEqual(
+      events.map(({ envelope_id }: any) => envelope_id),
+      ids(told),
+    );
+    for (const [agent, join] of [
+      [ada, joins[0]!],
+      [ben, joins[1]!],
+    ] as const) {
+      const [found] = await aggregator.read(`/activity?agent_id=${agent.id}&type=JOIN`);
+      assert.equal(found.envelope_id, join.id);
+    }
+    const ratings = await aggregator.read(`/interactions/by/${ada.id}`);
+    assert.deepEqual(
+      ratings.map(({ envelope_id }: any) => envelope_id),
+      ids([thanks, praise]),
+    );
+    const epoch = Math.floor(Date.now() / 1_000 / 86_400);
+    const receipts = await aggregator.read(`/epochs/${ben.id}/${epoch}/envelopes`);
+    const leaves = receipts.map(({ leaf_hash }: any) => leaf_hash);
+    for (const id of ids([joins[1]!, accept, deliver, thanks])) assert.ok(leaves.includes(id), id);
+  });
+
+  it('have none where they were indexed before it was kept', async () => {
+    const { id } = new TestAgent('of former times');
+    const space = aggregator.get(Store).space(SPACE);
+    await space.append(activity, { event_type: 'JOIN', agent_id: id, slot: 0, at: Date.now() });
+    const [found] = await aggregator.read(`/activity?agent_id=${id}&type=JOIN`);
+    assert.deepEqual([found.agent_id, 'envelope_id' in found, 'envelope' in found], [id, false, false]);
   });
 });

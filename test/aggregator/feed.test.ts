@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
-import { ActivityFeed } from '../../core/aggregator/activity/feed.ts';
-import type { ActivityEvent } from '../../core/aggregator/activity/view.ts';
-import { activity } from '../../core/aggregator/store/logs.ts';
+import { type ActivityEvent, activityEvent } from '../../core/aggregator/activity/view.ts';
+import { LiveFeed } from '../../core/aggregator/live/feed.ts';
+import { activity, type StoredActivity } from '../../core/aggregator/store/logs.ts';
 import type { SharedFrame } from '../../core/http/frame.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, openDomain } from './support/domain.ts';
 
+const TOLD = { log: activity, eventOf: activityEvent };
+
 describe('a feed of activity', () => {
   const agent = new TestAgent('fed');
   let domain: Domain;
-  let feed: ActivityFeed;
+  let feed: LiveFeed<StoredActivity, ActivityEvent>;
   let stop: AbortController;
   let following: Promise<void>;
 
   beforeEach(async () => {
     domain = await openDomain();
     await add(5);
-    feed = new ActivityFeed(domain.space, 4);
+    feed = new LiveFeed(domain.space, TOLD, 4);
     stop = new AbortController();
     await feed.open();
     following = feed.follow(domain.clock, silentLog, stop.signal);
@@ -105,7 +107,7 @@ describe('a feed of activity', () => {
       return domain.space.page(...query);
     };
     const tail: Space['tail'] = (...from) => domain.space.tail(...from);
-    const late = new ActivityFeed({ page, tail } as unknown as Space, 4);
+    const late = new LiveFeed({ page, tail } as unknown as Space, TOLD, 4);
     await add(3);
     const next = late.frames(7, stop.signal).next();
     const caughtUp = late.follow(domain.clock, silentLog, stop.signal);

@@ -15,7 +15,7 @@ describe('the deals that hold money', function () {
     ((await (await fetch(`${mesh.aggregatorNode.url}/stats/network`)).json()) as any).escrows;
   const counted = (wanted: object) =>
     happens(`the escrows are ${JSON.stringify(wanted)}`, async () => {
-      const { as_of: _, ...found } = (await escrows()) ?? {};
+      const { as_of: _, organic: __, ...found } = (await escrows()) ?? {};
       return JSON.stringify(found) === JSON.stringify(wanted) || undefined;
     });
 
@@ -42,5 +42,29 @@ describe('the deals that hold money', function () {
     await counted({ ...none, locked_count: 1, disputed_count: 1, ended_count: 1, held_usdc: 2.25 });
     const { as_of: when } = await escrows();
     assert.ok(Math.abs(Date.now() - Date.parse(when)) < 60_000);
+    // Without an anchor no money is grounded, so none of it is organic.
+    await happens('what is organic was counted', async () => {
+      const { organic } = await escrows();
+      if (organic === null) return undefined;
+      const { as_of: _, ...counts } = organic;
+      assert.deepEqual(counts, {
+        ...{ version: 2, locked_count: 0, delivered_count: 0, disputed_count: 0, held_usdc: 0 },
+      });
+      return true;
+    });
+  });
+
+  it('stand beside the stake of each agent in the lists', async () => {
+    const { ann, ben } = mesh.nodes;
+    await ann.client.api.stake.add({ amount_usdc: '10' });
+    await happens('the stake is in the lists', async () => {
+      for (const path of ['agents?limit=10', `agents/search?q=${ann.id.slice(0, 8)}`]) {
+        const rows: any[] = (await (await fetch(`${mesh.aggregatorNode.url}/${path}`)).json()) as any[];
+        const stakes = new Map(rows.map(({ agent_id, stake_usdc }) => [agent_id, stake_usdc]));
+        if (stakes.get(ann.id) !== 10) return undefined;
+        assert.ok([0, undefined].includes(stakes.get(ben.id)));
+      }
+      return true;
+    });
   });
 });

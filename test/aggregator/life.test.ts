@@ -56,7 +56,7 @@ for (const storage of ['memory', 'lowdb']) {
         ['JOIN', 'JOIN'],
       );
       assert.deepEqual(Object.keys(activity[0]).sort(), [
-        ...['agent_id', 'created_at', 'event_type', 'id', 'name', 'slot', 'ts'],
+        ...['agent_id', 'created_at', 'envelope_id', 'event_type', 'id', 'name', 'slot', 'ts'],
       ]);
     });
 
@@ -115,6 +115,7 @@ for (const storage of ['memory', 'lowdb']) {
           score: 80,
           outcome: 'positive',
           conversation_id: conversation,
+          envelope_id: feedback.id,
           slot: 250_000_000,
           created_at: '',
           ts: 0,

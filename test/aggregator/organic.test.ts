@@ -3,8 +3,10 @@ import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { addPayment } from '../../core/aggregator/ingest/score-facts.ts';
 import { SPACE } from '../../core/aggregator/providers.ts';
 import { ScoreJob } from '../../core/aggregator/reputation/score-job.ts';
+import { OrganicEscrows } from '../../core/aggregator/series/organic-escrows.ts';
 import { OrganicJob } from '../../core/aggregator/series/organic-job.ts';
-import { organicSeries, organicTotalsRef } from '../../core/aggregator/store/organic.ts';
+import { escrowRef, ledgerEvents, type StoredEscrow } from '../../core/aggregator/store/ledger.ts';
+import { organicEscrowsRef, organicSeries, organicTotalsRef } from '../../core/aggregator/store/organic.ts';
 import { Store } from '../../core/internal-services.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { happens } from '../support/happens.ts';
@@ -124,6 +126,62 @@ describe('the job that counts organic figures', () => {
       }
     } finally {
       for (const scores of jobs) await scores.close();
+      await domain.store.close();
+    }
+  });
+});
+
+describe('the job that counts what is organic of the escrows that hold money', () => {
+  it('takes those between agents between whom money went that counts, by their states', async () => {
+    const domain = await openDomain();
+    const { space, epochs, clock } = domain;
+    const [anchor, honest, ring, accomplice] = ['anchor', 'honest', 'ring', 'accomplice'].map(
+      (name) => new TestAgent(`${name} with escrows`, () => NOON),
+    ) as [TestAgent, TestAgent, TestAgent, TestAgent];
+    await domain.take(...[anchor, honest, ring, accomplice].map((agent) => agent.beacon('one')));
+    const pay = (from: TestAgent, to: TestAgent, usdc: bigint) =>
+      space.tx([], (tx) => addPayment(tx, { requester: from.id, provider: to.id }, usdc * USDC, epochs, NOON));
+    await pay(anchor, honest, 100n);
+    await pay(honest, anchor, 40n);
+    await pay(ring, accomplice, 500n);
+    let count = 0;
+    const lock = async (from: TestAgent, to: TestAgent, state: StoredEscrow['state'], usdc: bigint) => {
+      count += 1;
+      const conversation = String(count).padStart(32, '0');
+      const escrow: StoredEscrow = {
+        ...{ requester: from.id, provider: to.id, notary: null, conversation_id: conversation, state },
+        ...{ amount: `${usdc * USDC}`, released: '0', terms: 'aa'.repeat(32), deadline: NOON + HOUR },
+        ...{ review_secs: 60, dispute_bps: 5_000, locked_at: NOON, delivered_at: null, delivery: null },
+        ...{ disputed_at: null, closed_at: null, signature: '1'.repeat(64), stale: false },
+      };
+      await space.tx([], (tx) => tx.put(escrowRef({ requester: from.id, provider: to.id, conversation }), escrow));
+    };
+    for (const state of ['locked', 'delivered', 'disputed', 'contested'] as const)
+      await lock(anchor, honest, state, 10n);
+    await lock(honest, anchor, 'locked', 10n);
+    await lock(ring, accomplice, 'locked', 1_000n);
+    const scores = new ScoreJob({ space, epochs, clock, random: systemRandom, anchors: [anchor.id] });
+    const job = new OrganicEscrows({ space, clock, scores });
+    try {
+      assert.equal(await job.run(never), false);
+      await scores.update(never);
+      assert.deepEqual([await job.run(never), await job.run(never)], [true, false]);
+      const { usdc, version, as_of: _, ...counts } = (await space.get(organicEscrowsRef))!;
+      // Sixty of each hundred from the anchor count, and nothing of what goes back to it.
+      assert.deepEqual([usdc, version, counts], ['24000000', 2, { locked: 2, delivered: 1, disputed: 2 }]);
+      // A step on the ledger is reason to count again.
+      await space.append(ledgerEvents, {
+        name: 'escrow_locked',
+        signature: null,
+        ordinal: 0,
+        slot: 1,
+        at: NOON,
+        facts: {},
+      });
+      clock.time += 1_000;
+      assert.deepEqual([await job.run(never), await job.run(never)], [true, false]);
+    } finally {
+      await scores.close();
       await domain.store.close();
     }
   });

@@ -120,7 +120,7 @@ describe('mesh localnet and mesh faucet', function () {
   it('end with the npm that started them', async () => {
     const port = await freePort(2);
     const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'localnet', '--json', '--rpc-port', `${port}`], {
-      npm: true,
+      by: 'npm',
     });
     started.push(npm);
     await npm.event({ event: 'ready' });

@@ -50,7 +50,7 @@ describe('a node under an operator', function () {
   }
 
   it('leaves nothing behind when the npm that started it is asked to end, and prints its report once', async () => {
-    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { npm: true });
+    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
     started.push(npm);
     await npm.until(() => npm.err.includes(`:${port}\n`), 'the boot report');
     await npm.until(() => npm.out.includes('"ready"'), 'the log');
@@ -68,7 +68,7 @@ describe('a node under an operator', function () {
   });
 
   it('ends when that npm was killed', async () => {
-    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { npm: true });
+    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
     started.push(npm);
     await npm.until(() => npm.err.includes(`:${port}\n`), 'the boot report');
     process.kill(npm.pid, 'SIGKILL');

@@ -211,7 +211,7 @@ describe('mesh commands that start nothing', function () {
       const document = JSON.parse(direct.out);
       assert.equal(document.openapi.slice(0, 3), '3.1');
       assert.ok(document.paths[path]);
-      const npm = await runMesh(['run', '--silent', 'mesh', '--', ...args], { npm: true });
+      const npm = await runMesh(['run', '--silent', 'mesh', '--', ...args], { by: 'npm' });
       assert.equal(npm.code, 0, npm.err);
       assert.deepEqual(JSON.parse(npm.out), document);
     });

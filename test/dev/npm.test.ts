@@ -8,7 +8,7 @@ describe('npm start', function () {
   let npm: MeshProcess;
 
   beforeEach(async () => {
-    npm = new MeshProcess(['start', '--', '--json', ...(await ownPorts())], { npm: true });
+    npm = new MeshProcess(['start', '--', '--json', ...(await ownPorts())], { by: 'npm' });
   });
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
-import { Follower, type Run } from '../../core/aggregator/activity/follower.ts';
+import { Follower, type Run } from '../../core/aggregator/live/follower.ts';
 import { joinFrames, sharedFrame } from '../../core/http/frame.ts';
 import { type Pipe, pump } from '../../core/http/pump.ts';
 import { VirtualClock } from '../mesh/virtual-clock.ts';
@@ -31,7 +31,7 @@ describe('live frames on a connection', () => {
   let left: number;
   let events: string[];
   let sent: number;
-  let follower: Follower;
+  let follower: Follower<string>;
   let run: Promise<unknown>;
 
   beforeEach(() => {
@@ -53,14 +53,14 @@ describe('live frames on a connection', () => {
     );
   });
 
-  function behind(cursor: number): Run | undefined {
+  function behind(cursor: number): Run<string> | undefined {
     if (cursor === events.length) return undefined;
-    const frame = joinFrames(events.slice(cursor).map((text) => sharedFrame(text))) as unknown as Run['frame'];
+    const frame = joinFrames(events.slice(cursor).map((text) => sharedFrame(text)));
     return { frame, upTo: events.length, newest: true };
   }
 
   function check(frame: unknown): void {
-    if ((frame as Run['frame']).values.some((value) => (value as unknown) === 'wrong')) throw new Error('wrong');
+    if ((frame as Run<string>['frame']).values.includes('wrong')) throw new Error('wrong');
   }
 
   function happens(...texts: string[]): void {

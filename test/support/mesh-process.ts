@@ -8,6 +8,12 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
+interface RunOptions {
+  readonly by?: 'npm' | 'npx';
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 type Event = Record<string, any> & { readonly event: string };
 
 /** The real command as a process of its own. */
@@ -18,16 +24,16 @@ export class MeshProcess {
   err = '';
   #over: Ended | undefined;
 
-  /** `mesh ARGS`, or `npm ARGS` in a process group of its own. */
-  constructor(args: readonly string[], { npm = false, cwd = packageRoot, env = {} } = {}) {
-    const [command, ...before] = npm ? ['npm'] : [process.execPath, join(packageRoot, 'bin', 'mesh.js')];
+  /** `mesh ARGS`, or `npm ARGS` or `npx ARGS` in a process group of its own. */
+  constructor(args: readonly string[], { by, cwd = packageRoot, env = {} }: RunOptions = {}) {
+    const [command, ...before] = by ? [by] : [process.execPath, join(packageRoot, 'bin', 'mesh.js')];
     const { npm_lifecycle_event: _, ...own } = process.env;
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     this.child = spawn(command!, [...before, ...args], {
       cwd,
       env: { ...own, ...env },
       stdio: [...stdio],
-      detached: npm,
+      detached: by !== undefined,
     });
     this.child.stdout!.on('data', (chunk) => {
       this.out += chunk;

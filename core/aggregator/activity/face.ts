@@ -6,11 +6,11 @@ import type { Space } from '../../storage/space.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { OPENINGS, READS } from '../limits.ts';
+import { LiveFeed } from '../live/feed.ts';
 import { Pages } from '../pages.ts';
 import { SPACE } from '../providers.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
-import { ActivityFeed } from './feed.ts';
-import { wantedBefore, wantedIn } from './filtered.ts';
+import { chosen, wantedBefore, wantedIn } from './filtered.ts';
 import { type Interaction, listInteractions, listInvolving } from './interactions.ts';
 import { activityEvent } from './view.ts';
 
@@ -55,14 +55,8 @@ export const activityFace = defineFace({
     const texts = new View((record: StoredActivity, id: number) => JSON.stringify(activityEvent({ id, record })));
     const textOf = ({ id, record }: Logged<StoredActivity>) => texts.of(record, id);
     const pages = new Pages<string>(space);
-    const feed = new ActivityFeed(space);
-    const ended = new AbortController();
-    await feed.open();
-    const following = feed.follow(clock, log, AbortSignal.any([signal, ended.signal]));
-    defer(() => {
-      ended.abort();
-      return following;
-    });
+    const feed = new LiveFeed(space, { log: activity, eventOf: activityEvent });
+    defer(await feed.start(clock, log, signal));
     return {
       routes: {
         list_activity: async ({ query }) => {
@@ -77,7 +71,7 @@ export const activityFace = defineFace({
         },
         watch_activity({ query, signal: gone }) {
           const wanted = wantedIn(query);
-          return wanted ? feed.matching(wanted, query.since, gone) : feed.frames(query.since, gone);
+          return wanted ? feed.matching(chosen(space, wanted), query.since, gone) : feed.frames(query.since, gone);
         },
         list_interactions: async ({ query: { from, to, limit = 100, before } }) => {
           const sides = {

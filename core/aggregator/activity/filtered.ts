@@ -2,6 +2,7 @@ import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
+import type { Choice } from '../live/feed.ts';
 import { activity, activityPosting, type StoredActivity } from '../store/logs.ts';
 
 type Kind = StoredActivity['event_type'];
@@ -35,7 +36,12 @@ export function wantedIn({ agent_id, conversation_id, type, event_type = type }:
   };
 }
 
-export function isWanted({ agent, conversation, kind }: Wanted, event: StoredActivity): boolean {
+/** The events that somebody wants, for a live feed. */
+export function chosen(space: Space, wanted: Wanted): Choice<StoredActivity> {
+  return { has: (event) => isWanted(wanted, event), after: (cursor) => wantedAfter(space, wanted, cursor) };
+}
+
+function isWanted({ agent, conversation, kind }: Wanted, event: StoredActivity): boolean {
   if (kind !== undefined && event.event_type !== kind) return false;
   if (conversation !== undefined && event.conversation_id !== conversation) return false;
   return agent === undefined || event.agent_id === agent || event.target_agent_id === agent;
@@ -62,12 +68,7 @@ export async function wantedBefore(
   return found.slice(0, limit);
 }
 
-/** The next ones behind an event, in order, and how far was looked; `more` while there may be others behind that. */
-export async function wantedAfter(
-  space: Space,
-  wanted: Wanted,
-  after: number,
-): Promise<{ readonly rows: readonly Logged<StoredActivity>[]; readonly upTo: number; readonly more: boolean }> {
+async function wantedAfter(space: Space, wanted: Wanted, after: number): ReturnType<Choice<StoredActivity>['after']> {
   const limit = PAGE;
   const found =
     wanted.conversation === undefined

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { Space } from '../../storage/space.ts';
-import { interactionPosting, interactions } from '../store/logs.ts';
+import { interactionPosting, interactions, shownId } from '../store/logs.ts';
 import { momentOf } from '../times.ts';
 
 export type Interaction = SchemaTypes['interaction'];
@@ -31,7 +31,7 @@ export async function listInvolving(space: Space, agentId: string, page: Page): 
 
 async function read(space: Space, query: Page & { readonly posting?: string }): Promise<Interaction[]> {
   const rows = await space.page(interactions, query);
-  return rows.map(({ id, record: { at, is_dispute = false, ...interaction } }) => {
-    return { id, ...interaction, is_dispute, ...momentOf(at) };
+  return rows.map(({ id, record: { at, envelope, is_dispute = false, ...interaction } }) => {
+    return { id, ...interaction, ...shownId(envelope), is_dispute, ...momentOf(at) };
   });
 }

@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
+import type { Limit } from '../../http/route.ts';
 import { Ledger, Store } from '../../internal-services.ts';
 import { type Context, defineFace, optional, preparedJson, route, typed } from '../../plugin.ts';
 import { normaliseAgentId } from '../../protocol/identity/ids.ts';
@@ -18,16 +19,20 @@ import { stakes } from '../store/ledger.ts';
 import { disputes } from '../store/logs.ts';
 import { lastRunRef } from '../store/scores.ts';
 import { isoTime } from '../times.ts';
+import { besideOf, hostNow } from './beside.ts';
 import { listDisputes } from './disputes.ts';
 import { listAgents, listBeaconing } from './listing.ts';
+import { agentsNear } from './near.ts';
 import { searchAgents, searchByName } from './search.ts';
-import { type AgentItem, agentItem, agentProfile, type RegistryEntry, registryEntry } from './view.ts';
+import { type AgentItem, agentItem, agentProfile, type RegistryEntry, registryEntry, withBeside } from './view.ts';
 
 type AgentProfile = SchemaTypes['agent-profile'];
 
 /** How many disputes a profile shows. */
 const SHOWN_DISPUTES = 5;
-const NOTHING_STAKED = { stake: 0n, lease: 'none' } as const;
+const NOTHING_BESIDE = { stake: 0n, lease: 'none', host: undefined } as const;
+/** Each looks up some hundred ids. */
+const NEAR: Limit = { per: 'ip', rate: 120, window: 60 };
 
 export interface AgentsConfig {
   readonly probes: string[];
@@ -75,6 +80,14 @@ export const agentsFace = defineFace({
       reply: 'agents',
       limit: READS,
     }),
+    search_agent_ids: route('GET /agents/search/id', {
+      auth: 'open',
+      summary:
+        'Agents whose id is this one or has another letter in one place: a slip of the pen, or a key made to look alike',
+      query: 'near-agent-query',
+      reply: 'agents',
+      limit: NEAR,
+    }),
     agent: route('GET /agents/:agent_id', {
       auth: 'open',
       summary: 'One agent, as /agents/:agent_id/profile',
@@ -115,14 +128,15 @@ export const agentsFace = defineFace({
   setup({ store, clock, ledger }, { config }: Context<AgentsConfig>) {
     const probes = new Set(config.probes.map((id) => normaliseAgentId(id)!));
     const space: Space = store.space(SPACE);
-    const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_STAKED, probes)));
+    const profiles = new View((agent: StoredAgent) => JSON.stringify(agentProfile(agent, [], NOTHING_BESIDE, probes)));
     const run = async () => scoredAs(await space.get(lastRunRef));
     const items = new View((agent: StoredAgent) => JSON.stringify(agentItem(agent, probes)));
     const entries = new View((agent: StoredAgent) => JSON.stringify(registryEntry(agent)));
     const pages = new Pages<string>(space);
     const listOf = async (found: Promise<readonly StoredAgent[]>): Promise<string> => {
       const [as, rows] = await Promise.all([run(), found]);
-      const texts = rows.map((agent) => items.of(agent));
+      const beside = await besideOf(space, rows, { now: clock.now(), hasLedger: ledger?.settlement !== undefined });
+      const texts = rows.map((agent, index) => withBeside(beside[index]!, items.of(agent)));
       return `[${allScoredAs(as, texts).join()}]`;
     };
     const profileOf = async (text: string) => {
@@ -132,10 +146,16 @@ export const agentsFace = defineFace({
       const now = clock.now();
       const as = await run();
       const against = agent.disputes > 0 ? await space.page(disputes, { posting: agentId, limit: SHOWN_DISPUTES }) : [];
-      const staked = ledger?.settlement && (await space.get(stakes.ref(agentId)));
-      if (against.length === 0 && !staked) return preparedJson<AgentProfile>(withScoredAs(as, profiles.of(agent)));
-      const onLedger = { stake: BigInt(staked?.stake ?? '0'), lease: leaseOf(staked, ledger?.settlement, now) };
-      return { ...as, ...agentProfile(agent, against, onLedger, probes) };
+      const [staked, claim] = await Promise.all([
+        ledger?.settlement && space.get(stakes.ref(agentId)),
+        space.get(hosts.ref(agentId)),
+      ]);
+      const host = hostNow(claim, now);
+      if (against.length === 0 && !staked && host === undefined)
+        return preparedJson<AgentProfile>(withScoredAs(as, profiles.of(agent)));
+      const stake = BigInt(staked?.stake ?? '0');
+      const beside = { stake, lease: leaseOf(staked, ledger?.settlement, now), host };
+      return { ...as, ...agentProfile(agent, against, beside, probes) };
     };
     return {
       routes: {
@@ -150,6 +170,7 @@ export const agentsFace = defineFace({
           if (q === undefined) throw invalidField('/q', 'is required: the beginning of a name, or of a word in it');
           return preparedJson<AgentItem[]>(await listOf(searchByName(space, q, { limit, offset })));
         },
+        search_agent_ids: async ({ query: { q } }) => preparedJson<AgentItem[]>(await listOf(agentsNear(space, q))),
         agent: ({ params }) => profileOf(params.agent_id),
         agent_profile: ({ params }) => profileOf(params.agent_id),
         async agent_host({ params }) {

@@ -17,12 +17,13 @@ export type RegistryEntry = SchemaTypes['registry-entry'];
 /** The agents that the operator lists as its probe buyers. */
 export type Probes = ReadonlySet<string>;
 
-/** An agent as an element of a list, without the version and time of its score. */
-export function agentItem(agent: StoredAgent, probes: Probes): Omit<AgentItem, keyof ScoredAs> {
+/** An agent as an element of a list, without the version and time of its score, and without what stands beside its own row. */
+export function agentItem(agent: StoredAgent, probes: Probes): Omit<AgentItem, keyof ScoredAs | 'stake_usdc' | 'host'> {
   return {
     agent_id: agent.agent_id,
     name: agent.name,
     score: agent.standing.score,
+    lower_bound: agent.standing.rank,
     ...ratingsOf(agent),
     dispute_count: agent.disputes,
     ...placeOf(agent),
@@ -35,9 +36,19 @@ export function agentItem(agent: StoredAgent, probes: Probes): Omit<AgentItem, k
   };
 }
 
-/** An agent's state on the ledger: staked USDC in minor units, and its lease. */
-export interface OnLedger {
+/** Facts beside an agent's own row: staked USDC in minor units, and the node that acts for it, if one does. */
+export interface Beside {
   readonly stake: bigint;
+  readonly host: string | undefined;
+}
+
+/** The facts beside a row in front of the row, which is JSON already. */
+export function withBeside({ stake, host }: Beside, text: string): string {
+  return `${JSON.stringify({ stake_usdc: Number(formatUsdc(stake)), host }).slice(0, -1)},${text.slice(1)}`;
+}
+
+/** The same with its lease. */
+export interface BesideProfile extends Beside {
   readonly lease: LeaseStatus;
 }
 
@@ -45,7 +56,7 @@ export interface OnLedger {
 export function agentProfile(
   agent: StoredAgent,
   disputes: readonly Logged<StoredDispute>[],
-  { stake, lease }: OnLedger,
+  { stake, lease, host }: BesideProfile,
   probes: Probes,
 ): Omit<AgentProfile, keyof ScoredAs> {
   return {
@@ -53,6 +64,7 @@ export function agentProfile(
     name: agent.name,
     score: agent.standing.score,
     ...keysOf(agent),
+    ...(host !== undefined && { host }),
     ...placeOf(agent),
     ...tripOf(agent, probes),
     stake_lamports: amountJson(stake),

@@ -1,17 +1,19 @@
 import { invalidField } from '../../contracts/errors.ts';
 import { ExtensionPoints, Ledger, Store } from '../../internal-services.ts';
-import { defineFace, optional, route } from '../../plugin.ts';
+import { defineFace, optional, route, stream } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { riskOf } from '../analytics/risk.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
-import { READS } from '../limits.ts';
+import { OPENINGS, READS } from '../limits.ts';
+import { LiveFeed } from '../live/feed.ts';
 import { Network, SPACE } from '../providers.ts';
 import { agents } from '../store/agents.ts';
 import { escrows, ledgerEvents, positions, stakes } from '../store/ledger.ts';
 import { readStakes } from './account-reader.ts';
+import { chosenEvents } from './chosen-events.ts';
 import { readEscrows } from './escrow-reader.ts';
 import { Indexer } from './indexer.ts';
 import { requiredStake } from './required-stake.ts';
@@ -46,6 +48,14 @@ export const ledgerFace = defineFace({
       reply: 'ledger-events',
       limit: READS,
     }),
+    watch_ledger: stream('/ws/ledger', {
+      auth: 'open',
+      summary:
+        'Events of the settlement program as they are indexed, all or those of an agent, a conversation or both; with since, everything behind that event first',
+      query: 'ledger-stream-query',
+      frame: 'ledger-event',
+      limit: OPENINGS,
+    }),
     conversation_escrows: route('GET /escrows/:conversation_id', {
       auth: 'open',
       summary: 'Money locked under a conversation',
@@ -77,8 +87,10 @@ export const ledgerFace = defineFace({
       limit: READS,
     }),
   },
-  setup({ store, network, clock, metrics, plugins, ledger, evidence }, { log }) {
+  async setup({ store, network, clock, metrics, plugins, ledger, evidence }, { log, signal, defer }) {
     const space: Space = store.space(SPACE);
+    const feed = new LiveFeed(space, { log: ledgerEvents, eventOf: ledgerEvent });
+    defer(await feed.start(clock, log, signal));
     const settlement = ledger?.settlement;
     const config = settlement?.deployment.config;
     const stakeOf = async (text: string) => {
@@ -111,6 +123,10 @@ export const ledgerFace = defineFace({
         ledger_events: async ({ query: { limit = LIMIT, before, ...filter } }) => {
           const posting = eventPosting(filter);
           return (await space.page(ledgerEvents, { limit, before, posting })).map(ledgerEvent);
+        },
+        watch_ledger({ query, signal: gone }) {
+          const chosen = chosenEvents(space, query);
+          return chosen ? feed.matching(chosen, query.since, gone) : feed.frames(query.since, gone);
         },
         conversation_escrows: ({ params, query }) =>
           pageOf('conversation', params.conversation_id.toLowerCase(), query.limit, query.offset),

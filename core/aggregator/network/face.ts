@@ -1,3 +1,4 @@
+import type { SchemaTypes } from '../../../schemas/types.ts';
 import { Ledger, Settings, Store } from '../../internal-services.ts';
 import { networkParts, networkView } from '../../ledger/network-parts.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
@@ -10,7 +11,7 @@ import { READS } from '../limits.ts';
 import { Network, SPACE } from '../providers.ts';
 import { online } from '../store/agents.ts';
 import { agentCount, beaconCount, dealCount, interactionCount, paidTotal } from '../store/logs.ts';
-import { organicTotalsRef, type StoredOrganicTotals } from '../store/organic.ts';
+import { organicEscrowsRef, organicTotalsRef, type StoredOrganicTotals } from '../store/organic.ts';
 import { isoTime } from '../times.ts';
 import { HeldEscrows } from './held-escrows.ts';
 import { RisePerMinute } from './rise-per-minute.ts';
@@ -60,11 +61,13 @@ export const networkFace = defineFace({
         version: () => ({ version: VERSION, sdk: VERSION, node: VERSION }),
         network: () => mesh,
         network_stats: async () => {
-          const [totals, present, organic] = await Promise.all([
+          const [totals, present, organic, organicHeld] = await Promise.all([
             space.totals(TOTALS),
             space.count(online),
             space.get(organicTotalsRef),
+            space.get(organicEscrowsRef),
           ]);
+          const escrows = held.view();
           const [agents, interactions, deals, paid, taken] = totals as [bigint, bigint, bigint, bigint, bigint];
           return {
             network: network.name,
@@ -77,7 +80,7 @@ export const networkFace = defineFace({
             online_count: present,
             started_at: isoTime(startedAt),
             organic: organic ? organicView(organic) : null,
-            escrows: held.view(),
+            escrows: escrows && { ...escrows, organic: organicHeld ? organicHeldView(organicHeld) : null },
           };
         },
       },
@@ -112,5 +115,15 @@ function organicView({ version, as_of, agents, ratings, payments, usdc }: Stored
     interaction_count: ratings,
     payment_count: payments,
     volume_usdc: Number(formatUsdc(BigInt(usdc))),
+  };
+}
+
+function organicHeldView({ usdc, as_of, version, ...counts }: SchemaTypes['stored-organic-escrows']) {
+  return {
+    ...{ version, as_of: isoTime(as_of) },
+    locked_count: counts.locked,
+    delivered_count: counts.delivered,
+    disputed_count: counts.disputed,
+    held_usdc: Number(formatUsdc(BigInt(usdc))),
   };
 }

@@ -1,21 +1,14 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { Space } from '../../storage/space.ts';
-import { escrows, type StoredEscrow } from '../store/ledger.ts';
+import { escrows, heldStateOf } from '../store/ledger.ts';
 import { isoTime } from '../times.ts';
 
-type EscrowCounts = NonNullable<SchemaTypes['network-stats']['escrows']>;
-type Kind = 'locked' | 'delivered' | 'disputed';
+type EscrowCounts = Omit<NonNullable<SchemaTypes['network-stats']['escrows']>, 'organic'>;
 
 const PAGE = 200;
 /** A count waits this many times as long as the one before took, so that it never takes more than a hundredth of a thread. */
 const REST = 100;
-const KINDS: Readonly<Partial<Record<StoredEscrow['state'], Kind>>> = {
-  locked: 'locked',
-  delivered: 'delivered',
-  disputed: 'disputed',
-  contested: 'disputed',
-};
 
 /** How many escrows hold money, by state, and how much: counted now and then, and answered from memory. */
 export class HeldEscrows {
@@ -42,7 +35,7 @@ export class HeldEscrows {
     for (;;) {
       const rows = await this.#space.page(escrows, { index: 'held', limit: PAGE, after });
       for (const { value } of rows) {
-        found[KINDS[value.state] ?? 'locked'] += 1;
+        found[heldStateOf(value)] += 1;
         held += BigInt(value.amount);
       }
       after = rows.at(-1);

@@ -12,6 +12,7 @@ import { epochsOf } from '../epochs.ts';
 import { READS } from '../limits.ts';
 import { Pages } from '../pages.ts';
 import { Network, SPACE } from '../providers.ts';
+import { OrganicEscrows } from '../series/organic-escrows.ts';
 import { OrganicJob } from '../series/organic-job.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef } from '../store/scores.ts';
@@ -81,6 +82,7 @@ export const reputationFace = defineFace({
       note(`reputation: what version 1 kept of ${upgraded} agents is now version 2; they are scored anew`);
     const job = new ScoreJob({ space, epochs, clock, random, anchors });
     const organic = new OrganicJob({ space, clock, scores: job });
+    const held = new OrganicEscrows({ space, clock, scores: job });
     const texts = new View((agent: StoredAgent) => JSON.stringify(leaderOf(agent)));
     const pages = new Pages<string>(space);
     return {
@@ -113,6 +115,12 @@ export const reputationFace = defineFace({
           every: ORGANIC_MS,
           once: true,
           run: async (signal) => void (await organic.run(signal)),
+        },
+        {
+          name: 'organic-escrows',
+          every: ORGANIC_MS,
+          once: true,
+          run: async (signal) => void (await held.run(signal)),
         },
       ],
     };

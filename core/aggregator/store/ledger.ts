@@ -65,6 +65,14 @@ function isHeld({ closed_at, ending, state }: StoredEscrow): boolean {
   return closed_at === null && ending === undefined && state !== 'unknown';
 }
 
+/** The states of escrows that hold their amount, as totals tell them. */
+export type HeldState = 'locked' | 'delivered' | 'disputed';
+
+export function heldStateOf({ state }: StoredEscrow): HeldState {
+  if (state === 'disputed' || state === 'contested') return 'disputed';
+  return state === 'delivered' ? 'delivered' : 'locked';
+}
+
 /** The stake behind a key now, in digits of minor units; a leaving agent has nothing at stake. */
 export function activeStake({ state, stake }: StoredStake): string {
   return state === 'active' ? stake : '0';

@@ -1,4 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
+import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
 import { counter, log } from '../../storage/declarations.ts';
 
 export type StoredActivity = SchemaTypes['stored-activity'];
@@ -30,6 +31,18 @@ export function activityPosting(
   by: { readonly agent?: string; readonly type: StoredActivity['event_type'] } | { readonly conversation: string },
 ): string {
   return 'conversation' in by ? `#${by.conversation}` : `${by.agent ?? ''}/${by.type}`;
+}
+
+/** The id of an envelope as a member of a stored event: in base64, since logs keep every event for ever. */
+export function keptId(envelopeId: string): { readonly envelope?: string } {
+  const bytes = fromHex(envelopeId, 32);
+  return bytes ? { envelope: toBase64(bytes) } : {};
+}
+
+/** The member of an event that clients get. */
+export function shownId(envelope: string | undefined): { readonly envelope_id?: string } {
+  const bytes = envelope === undefined ? undefined : fromBase64(envelope);
+  return bytes ? { envelope_id: toHex(bytes) } : {};
 }
 
 /** Public envelopes that the handlers of plugins have yet to see; what they have seen is trimmed. */

@@ -10,3 +10,7 @@ export const organicSeries = collection<StoredOrganic>('organic-series', { schem
 const totals = collection<StoredOrganicTotals>('organic-totals', { schema: 'stored-organic-totals' });
 /** The same of all time. */
 export const organicTotalsRef = totals.ref('all');
+
+const held = collection<SchemaTypes['stored-organic-escrows']>('organic-escrows', { schema: 'stored-organic-escrows' });
+/** The same of the escrows that hold money. */
+export const organicEscrowsRef = held.ref('held');

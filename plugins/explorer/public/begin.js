@@ -16,7 +16,7 @@
   const PAGES = {
     aggregator: {
       '': [`views/home chart figures join ${FEED}`, 'activity?limit=100'],
-      agents: ['views/agents pager', 'agents?limit=50&offset=0 leaderboard?limit=50&offset=0'],
+      agents: ['views/agents pager', 'agents?limit=50&offset=0'],
       'agents/*': [
         `views/agent agent/deals agent/facts agent/hire agent/ratings agent/recount agent/score ${FEED}`,
         'agents/*/profile reputation/*',
@@ -24,7 +24,7 @@
       'conversations/*': [`views/conversation escrow sentences ${CHECKS}`, 'conversations/*?limit=200'],
       'escrows/*': [`views/conversation escrow sentences ${CHECKS}`, 'conversations/*?limit=200'],
       'owners/*': ['views/owner'],
-      ledger: ['views/ledger sentences', 'ledger/events?limit=100'],
+      ledger: ['views/ledger live sentences', 'ledger/events?limit=100'],
       receipts: [`views/receipts ${CHECKS}`],
       analytics: ['views/analytics chart figures'],
       bounties: ['views/bounties pager'],

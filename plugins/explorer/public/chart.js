@@ -7,9 +7,11 @@ const HEIGHT = 140;
 const LEFT = 56;
 const BASE = 116;
 const TOP = 10;
+/** Of the whole picture: its words are as large as those beside it, on a phone too. */
+const WIDTH = matchMedia('(max-width: 600px)').matches ? 340 : 560;
 
 /** `bars({ name, rows: [{ at, value, text }], head, axis })`: `value` sets the height, `text` is what it is exactly. */
-export function bars({ name, rows, head, axis, width = 560 }) {
+export function bars({ name, rows, head, axis, width = WIDTH }) {
   const most = Math.max(...rows.map(({ value }) => value), 0);
   const step = (width - LEFT) / Math.max(1, rows.length);
   const heightOf = (value) => (most === 0 ? 0 : ((BASE - TOP) * value) / most);

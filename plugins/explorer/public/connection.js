@@ -19,6 +19,8 @@ export function connection({ notes, cut, healed = '', dim = () => [] }) {
   let clock;
   let banner;
   let back;
+  /** Events of a feed that is back while another one is not. */
+  let early = 0;
 
   return { told, missed, isCut: () => cutAt !== undefined };
 
@@ -42,14 +44,22 @@ export function connection({ notes, cut, healed = '', dim = () => [] }) {
     [clock, cutAt, banner] = [];
     for (const one of dim()) one.classList.remove('stale');
     mark('live', 'ok');
-    back = { until: Date.now() + CATCH_UP, events: 0, text: document.createTextNode('') };
+    back = { until: Date.now() + CATCH_UP, events: early, text: document.createTextNode('') };
+    early = 0;
+    sum();
     fill(notes, h('p', { class: 'banner ok' }, h('span', {}, `Live again.${healed && ` ${healed}`}`, back.text)));
   }
 
   function missed() {
-    if (!back || Date.now() > back.until) return;
-    back.events += 1;
-    back.text.data = ` ${count(back.events, 'event')} caught up.`;
+    if (cutAt !== undefined) early += 1;
+    else if (back && Date.now() <= back.until) {
+      back.events += 1;
+      sum();
+    }
+  }
+
+  function sum() {
+    if (back.events > 0) back.text.data = ` ${count(back.events, 'event')} caught up.`;
   }
 
   function draw() {

@@ -132,12 +132,22 @@ async function refusalOf(response) {
 }
 
 const names = new Map();
+const hosts = new Map();
 const asked = [];
 let asking = 0;
 
-/** Remembers names that came with an answer. */
+/** Remembers names and hosts that came with an answer. */
 export function learnNames(rows) {
-  for (const { agent_id: id, name } of rows) if (typeof id === 'string' && name) names.set(id, Promise.resolve(name));
+  for (const { agent_id: id, name, host } of rows) {
+    if (typeof id !== 'string') continue;
+    if (name) names.set(id, Promise.resolve(name));
+    if (typeof host === 'string') hosts.set(id, host);
+  }
+}
+
+/** The node that acts for an agent, as far as an answer has told. */
+export function hostOf(id) {
+  return hosts.get(id);
 }
 
 /** The name that an agent gave itself; undefined for none, and where too many were asked for. */

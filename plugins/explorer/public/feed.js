@@ -1,6 +1,6 @@
 // The feed: signed events as they come, and what the ledger did, in sentences, newest first.
 import { connection } from './connection.js';
-import { ReadError, read } from './data.js';
+import { at, ReadError, read } from './data.js';
 import { fill, h } from './dom.js';
 import { points, usdc } from './format.js';
 import { follow } from './live.js';
@@ -10,7 +10,6 @@ import { activitySentence, inOrder, ledgerSentence } from './sentences.js';
 
 /** On a phone, where the rest of the page comes below. */
 const MOST_ROWS = matchMedia('(max-width: 900px)').matches ? 20 : 50;
-const LEDGER_EVERY = 10_000;
 const SUMMARY_EVERY = 30_000;
 
 const newest = (one, other) => inOrder(other.event, one.event);
@@ -46,7 +45,8 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
   let paused = false;
   let unsaid = 0;
   let drawn = false;
-  let ledgerFails = false;
+  let hasLedger = false;
+  const states = new Map();
   const wire = connection({
     notes: line,
     cut: (since) => `The live feed is cut since ${since} UTC; the events below are what came before.`,
@@ -58,13 +58,14 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
 
   async function start() {
     try {
+      fill(notes);
       const [activity, ledger] = await Promise.all([read('activity', { ...query, limit: 100 }), ledgerEvents()]);
       known.activity = activity;
-      known.ledger = ledger;
-      rows = [...activity.map(activityRow), ...ledger.map(ledgerRow)].sort(newest).slice(0, MOST_ROWS);
+      known.ledger = ledger ?? [];
+      hasLedger = ledger !== undefined;
+      rows = [...activity.map(activityRow), ...known.ledger.map(ledgerRow)].sort(newest).slice(0, MOST_ROWS);
       redraw();
       heard(known);
-      fill(notes);
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       fill(
@@ -73,41 +74,45 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
       );
       return;
     }
-    follow(told, { since: known.activity[0]?.id ?? 0, query });
-    setInterval(() => !document.hidden && readLedger(), LEDGER_EVERY);
     setInterval(say, SUMMARY_EVERY);
+    follow(toldOf('activity', activityRow), { since: known.activity[0]?.id ?? 0, query });
+    // Without the steps so far there is no last one: those that come are told, and none of before.
+    const since = hasLedger ? (known.ledger[0]?.id ?? 0) : undefined;
+    follow(toldOf('ledger', ledgerRow), { path: 'ws/ledger', since, query });
   }
 
-  function told(next) {
-    wire.told(next);
-    const { event } = next;
-    if (!event) return;
-    wire.missed();
-    known.activity = [event, ...known.activity].slice(0, 200);
-    arrived([activityRow(event)]);
+  /** Both sockets are one connection in words: it is live when both are, and cut since the first of them was. */
+  function toldOf(kind, rowOf) {
+    states.set(kind, { state: 'connecting' });
+    return (next) => {
+      const { event } = next;
+      if (event) {
+        wire.missed();
+        known[kind] = [event, ...known[kind]].slice(0, 200);
+        arrived([rowOf(event)]);
+        return;
+      }
+      states.set(kind, next);
+      const all = [...states.values()];
+      const waiting = all.filter(({ state }) => state === 'waiting');
+      const [first] = waiting.sort((one, other) => one.retryAt - other.retryAt);
+      if (first) wire.told({ ...first, retry: () => waiting.map(({ retry }) => retry()) });
+      else wire.told(all.find(({ state }) => state === 'connecting') ?? next);
+    };
   }
 
-  async function readLedger() {
-    const found = await ledgerEvents();
-    const last = known.ledger[0]?.id ?? 0;
-    const fresh = found.filter(({ id }) => id > last);
-    if (fresh.length === 0) return;
-    known.ledger = [...fresh, ...known.ledger].slice(0, 200);
-    arrived(fresh.map(ledgerRow));
-  }
-
-  /** An aggregator without a ledger has none; one whose ledger cannot be read still has its activity. */
+  /** Undefined where they cannot be read: the activity is shown without them. */
   async function ledgerEvents() {
     try {
-      const found = await read('ledger/events', { ...query, limit: 100 });
-      ledgerFails = false;
-      return found;
+      return await read('ledger/events', { ...query, limit: 100 });
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
-      if (!ledgerFails && error.status !== 404)
-        fill(notes, h('p', { class: 'banner' }, 'Steps on the ledger cannot be read now; they are missing here.'));
-      ledgerFails = true;
-      return [];
+      if (error.status !== 404)
+        fill(
+          notes,
+          h('p', { class: 'banner' }, 'Steps on the ledger so far cannot be read now; they are missing here.'),
+        );
+      return undefined;
     }
   }
 
@@ -175,7 +180,7 @@ function drawRow({ event, said, ledger, isNew }) {
   return h(
     'li',
     { class: isNew && 'new' },
-    time(event.created_at),
+    receiptTime(event),
     h('span', { class: 'row fixed what' }, first && seal(first), h('span', { class: 'say' }, sentence(said.words))),
     h(
       'span',
@@ -185,6 +190,12 @@ function drawRow({ event, said, ledger, isNew }) {
       ledger && h('span', { class: 'mu', title: 'On the ledger, finalised' }, icon('lock', 'on the ledger')),
     ),
   );
+}
+
+/** When it happened; for what somebody signed, with a way to the receipt, which the browser checks there. */
+function receiptTime({ envelope_id: id, agent_id: agent, created_at: when }) {
+  if (!id) return time(when);
+  return h('a', { href: at('receipts', { agent, id, at: when }), title: 'Check its receipt' }, time(when));
 }
 
 function valueText({ value, micro }) {

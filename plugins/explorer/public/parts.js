@@ -1,16 +1,26 @@
 // The parts that all pages are made of.
-import { at, nameOf } from './data.js';
+import { at, hostOf, nameOf } from './data.js';
 import { h, svg } from './dom.js';
 import * as format from './format.js';
 import { base58, hueOf, sealFrame, smallSeal } from './seal.js';
 
-/** The seal of an agent in a size of the style sheet: tiny, mid, big, huge, or none of them. A decoration: a name or id stands beside it. */
+/**
+ * The seal of an agent in a size of the style sheet: tiny, mid, big, huge, or none of them. A decoration: a name or id stands beside it.
+ * That of a hosted agent has the seal of its host at its foot, where there is room.
+ */
 export function seal(id, size = '') {
   const bytes = base58(id);
   if (!bytes) return undefined;
   const body = () => svg('path', { d: smallSeal(bytes), 'fill-rule': 'evenodd' });
   const classes = `seal ${size} h${hueOf(bytes)}`;
-  if (size !== 'huge') return svg('svg', { class: classes, viewBox: '0 0 256 256', 'aria-hidden': true }, body());
+  const host = size === 'tiny' ? undefined : base58(hostOf(id) ?? '');
+  if (size !== 'huge')
+    return svg(
+      'svg',
+      { class: classes, viewBox: '0 0 256 256', 'aria-hidden': true },
+      body(),
+      host && hostSeal(host, 'translate(154 154)'),
+    );
   const { ticks, band } = sealFrame(bytes);
   return svg(
     'svg',
@@ -18,6 +28,17 @@ export function seal(id, size = '') {
     svg('path', { class: 'lines fine', d: band }),
     svg('path', { class: 'lines', d: ticks }),
     svg('g', { transform: 'translate(159 159) scale(1.26)' }, body()),
+    host && hostSeal(host, 'translate(384 384) scale(2.5)'),
+  );
+}
+
+/** At two fifths of the size, on the colour of the page. */
+function hostSeal(bytes, transform) {
+  return svg(
+    'g',
+    { class: `host h${hueOf(bytes)}`, transform },
+    svg('circle', { class: 'paper', cx: 51, cy: 51, r: 58 }),
+    svg('path', { d: smallSeal(bytes), 'fill-rule': 'evenodd', transform: 'scale(0.4)' }),
   );
 }
 

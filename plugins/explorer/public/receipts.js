@@ -34,6 +34,14 @@ export async function receiptsOf(agent, epoch, wanted = () => true) {
   return found;
 }
 
+/** A step is reported a little later than it was signed. */
+const LATE = 60_000;
+
+/** The epochs in which something can have been signed that was told of at a moment: the likelier first. */
+export function epochsOf(when, { epoch_secs: length }) {
+  return [...new Set([0, LATE].map((ms) => Math.floor((new Date(when).getTime() - ms) / 1_000 / length)))];
+}
+
 /** A mark that is drawn by the code that has checked: never by what the server says. */
 export function markOf(result) {
   const worst =
@@ -46,8 +54,8 @@ function checkMark(state, text) {
   return h('span', { class: `row fixed ${kind}` }, text, icon(name, label));
 }
 
-/** The panel of one receipt: the verdict, each check, the fields, the bytes. */
-export async function receiptPanel(one, network) {
+/** The panel of one receipt: the verdict, each check, the fields, the bytes; with a heading of that level. */
+export async function receiptPanel(one, network, level = 'h3') {
   const from = performance.now();
   const result = await checkReceipt(one.bytes, { network, agent: one.agent, epoch: one.epoch, said: one.said });
   const took = performance.now() - from;
@@ -59,7 +67,7 @@ export async function receiptPanel(one, network) {
     h(
       'div',
       { class: 'card' },
-      h('h3', {}, `${count(result.checks.length, 'check')} made in ${Math.ceil(took)} ms`),
+      h(level, {}, `${count(result.checks.length, 'check')} made in ${Math.ceil(took)} ms`),
       h(
         'ol',
         { class: 'checks' },
@@ -145,7 +153,14 @@ function fields({
     ['Message type', `${type} (${code & 0x7fff})${code & 0x8000 ? ', sealed' : ''}`],
     ['Sender', agentLink(base58Text(sender))],
     ['Recipient', broadcast ? 'everybody' : agentLink(base58Text(recipient))],
-    ['Time', `${fullMoment(new Date(timestamp / 1_000).toISOString())} (${timestamp} \u00b5s)`],
+    [
+      'Time',
+      [
+        fullMoment(new Date(timestamp / 1_000).toISOString()),
+        ' ',
+        h('span', { class: 'nowrap' }, `(${timestamp} \u00b5s)`),
+      ],
+    ],
     ['Ledger slot', thousands(blockRef)],
     ['Number', thousands(nonce)],
     ['Conversation', talk === NO_CONVERSATION ? 'none' : conversationLink(talk)],

@@ -45,7 +45,7 @@ async function preloaded(document: string): Promise<string[]> {
 
 const AGGREGATOR: readonly [path: string, view: string, reads: readonly string[]][] = [
   ['', 'home', ['activity?limit=100']],
-  ['agents', 'agents', ['agents?limit=50&offset=0', 'leaderboard?limit=50&offset=0']],
+  ['agents', 'agents', ['agents?limit=50&offset=0']],
   [`agents/${ID}`, 'agent', [`agents/${ID}/profile`, `reputation/${ID}`]],
   ['conversations/0001', 'conversation', ['conversations/0001?limit=200']],
   ['escrows/0001', 'conversation', ['conversations/0001?limit=200']],

@@ -64,6 +64,7 @@ export const SLOW = [
   'test/node/exempt.test.ts',
   'test/plugins/hosting/killed.test.ts',
   'test/kit/hello-plugin.test.ts',
+  'test/kit/packed-dev.test.ts',
   'test/ledger/incoming.test.ts',
   'test/node/wallet-killed.test.ts',
   'test/node/behavior/lease.test.ts',

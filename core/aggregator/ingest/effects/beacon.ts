@@ -6,7 +6,7 @@ import { cleanName } from '../../agents/name-terms.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents, ONLINE_MS, online } from '../../store/agents.ts';
 import { hosts, type StoredHost } from '../../store/hosts.ts';
-import { activity, beaconCount, type StoredActivity } from '../../store/logs.ts';
+import { activity, beaconCount, keptId, type StoredActivity } from '../../store/logs.ts';
 import { scoreChanges } from '../../store/scores.ts';
 import { changeAgent } from '../agent-rows.ts';
 import type { Signed } from '../signed.ts';
@@ -26,7 +26,7 @@ export const NOTHING_SHOWN: Shown = { hosted: [], successions: [] };
  * signed one is shown. What it shows of other agents was verified.
  */
 export function beaconEffect(
-  { sender, slot, at, header, nonce }: Signed,
+  { id, sender, slot, at, header, nonce }: Signed,
   { name, url, hubs }: BeaconPayload,
   { hosted, successions }: Shown,
   { epochs }: { readonly epochs: Epochs },
@@ -53,7 +53,7 @@ export function beaconEffect(
       changeAgent(tx, sender, (agent) => {
         const { beacon } = agent;
         const newest = header.version === 2 ? { nonce: Math.max(beacon?.nonce ?? 0, nonce) } : {};
-        if (!beacon) tx.append(activity, joined(sender, cleanName(name), slot, tx.now));
+        if (!beacon) tx.append(activity, joined({ id, sender, slot }, cleanName(name), tx.now));
         if (beacon && signedAt < beacon.last) {
           return { ...agent, beacon: { ...beacon, ...newest, first: Math.min(beacon.first, signedAt) } };
         }
@@ -66,6 +66,10 @@ export function beaconEffect(
   };
 }
 
-function joined(agentId: string, name: string, slot: number, at: number): StoredActivity {
-  return { event_type: 'JOIN', agent_id: agentId, ...(name !== '' && { name }), slot, at };
+function joined(
+  { id, sender, slot }: Pick<Signed, 'id' | 'sender' | 'slot'>,
+  name: string,
+  at: number,
+): StoredActivity {
+  return { event_type: 'JOIN', agent_id: sender, ...(name !== '' && { name }), ...keptId(id), slot, at };
 }

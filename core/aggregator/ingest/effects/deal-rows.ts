@@ -3,7 +3,7 @@ import { counted } from '../../../protocol/deals/record-ties.ts';
 import type { Tx } from '../../../storage/transaction.ts';
 import type { Epochs } from '../../epochs.ts';
 import type { DealRow, StoredDeal } from '../../store/deals.ts';
-import { activity, dealCount, disputes } from '../../store/logs.ts';
+import { activity, dealCount, disputes, keptId } from '../../store/logs.ts';
 import { changeHeir, sidesOf } from '../agent-rows.ts';
 import { closeBounty } from './bounty.ts';
 import { roundTripOf, withRoundTrip } from './round-trip.ts';
@@ -66,10 +66,11 @@ function hasOffered({ offers, pair }: DealRecord, key: string): boolean {
 
 function showRow(tx: Tx, record: DealRecord, row: DealRow, epochs: Epochs): void {
   const { conversation, pair } = record;
-  const { event_type, by, to, slot } = row;
+  const { event_type, envelope_id, by, to, slot } = row;
   // A key that withdraws its own offer says nothing of the other side, which may never have heard of it.
   const target = event_type === 'REJECT' && !hasMet(record, by) ? undefined : to;
-  tx.append(activity, { event_type, ...sidesOf(tx, by, target), conversation_id: conversation, slot, at: tx.now });
+  const said = { conversation_id: conversation, ...keptId(envelope_id), slot, at: tx.now };
+  tx.append(activity, { event_type, ...sidesOf(tx, by, target), ...said });
   const epoch = epochs.at(tx.now);
   if (event_type === 'ACCEPT') {
     tx.add(dealCount, 1);

@@ -13,7 +13,7 @@ import { totalScore } from '../../agents/ratings.ts';
 import type { Epochs } from '../../epochs.ts';
 import { agents, type StoredAgent } from '../../store/agents.ts';
 import type { WaitingFeedback } from '../../store/deals.ts';
-import { activity, interactionCount, interactions } from '../../store/logs.ts';
+import { activity, interactionCount, interactions, keptId } from '../../store/logs.ts';
 import { heirIn, sidesOf } from '../agent-rows.ts';
 import { addSayings, changeSayings } from '../score-facts.ts';
 import { sayingsOf } from './sayings.ts';
@@ -28,7 +28,7 @@ export function countRating(
   record: DealRecord,
   epochs: Epochs,
 ): DealRecord {
-  const { target, score, is_dispute = false, conversation_id, slot } = feedback;
+  const { envelope_id, target, score, is_dispute = false, conversation_id, slot } = feedback;
   // Counts and scores are those of the agent; the sums of pairs are those of the key, and fade when it is replaced.
   const ref = heirIn(tx, target);
   const [agent, rated_key] = tx.pull([ref, agents.ref(target)]) as [StoredAgent, StoredAgent];
@@ -62,7 +62,7 @@ export function countRating(
     : sayingsOf({ rater, target, value: score, epoch }, undefined);
   addSayings(tx, { from: rater, to: target, keyChanges: key_changes }, sayings, epochs);
   const role = isOfPair(record, rater) ? 'participant' : 'notary';
-  const told = { score, outcome, conversation_id, slot, at: tx.now };
+  const told = { score, outcome, conversation_id, ...keptId(envelope_id), slot, at: tx.now };
   tx.append(interactions, { sender: rater, target_agent: target, role, ...(is_dispute && { is_dispute }), ...told });
   tx.append(activity, { event_type: 'FEEDBACK', ...sidesOf(tx, rater, target), ...told });
   tx.add(interactionCount, 1);

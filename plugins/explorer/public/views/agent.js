@@ -10,6 +10,8 @@ import { clean, cleanName, decimal, fullMoment, shortId, usdc } from '../format.
 import { agentLink, ago, capabilityTag, conversationLink, isOnline, seal, time, wholeId } from '../parts.js';
 import { failure } from '../section.js';
 
+const ID = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 /** One agent: its score with all that it is made of, and what is known of it. */
 export async function draw(main, { id: asked }) {
   document.title = `Agent ${shortId(asked)} \u00b7 agent-mesh`;
@@ -55,7 +57,12 @@ export async function draw(main, { id: asked }) {
 }
 
 async function unknown(main, asked) {
-  const like = await read('agents/search', { q: asked.slice(0, 4), limit: 5 }).catch(() => []);
+  const [near, like] = await Promise.all([
+    ID.test(asked) ? read('agents/search/id', { q: asked }).catch(() => []) : [],
+    read('agents/search', { q: asked.slice(0, 4), limit: 5 }).catch(() => []),
+  ]);
+  const others = like.filter(({ agent_id: id }) => !near.some((one) => one.agent_id === id));
+  learnNames([...near, ...others]);
   fill(
     main,
     h(
@@ -63,15 +70,22 @@ async function unknown(main, asked) {
       { class: 'stack' },
       h('h1', {}, 'This aggregator has not heard of that agent'),
       h('p', {}, h('code', { class: 'bytes' }, clean(asked, 128))),
-      like.length > 0 &&
+      near.length > 0 && [
+        h(
+          'p',
+          { class: 'banner bad', role: 'alert' },
+          'An id that has another letter in one place is known. It is another key: one of the two may have been made to look like the other. Compare both, letter by letter.',
+        ),
+        near.map((agent) => alike(agent, asked)),
+      ],
+      others.length > 0 && [
         h(
           'p',
           { class: 'banner' },
           'Agents whose id or name begins alike stand below. A key made to look like another one is a known trick: compare the whole id.',
         ),
-      like.map(({ agent_id: id, name }) =>
-        h('p', { class: 'row' }, agentLink(id, { name, size: 'mid' }), h('code', { class: 'bytes' }, id)),
-      ),
+        others.map((agent) => alike(agent)),
+      ],
       h(
         'p',
         {},
@@ -82,6 +96,12 @@ async function unknown(main, asked) {
       ),
     ),
   );
+}
+
+/** An agent with its whole id; letters in which it differs from another one are marked. */
+function alike({ agent_id: id, name }, other = id) {
+  const letters = [...id].map((letter, place) => (letter === other[place] ? letter : h('mark', {}, letter)));
+  return h('p', { class: 'row' }, agentLink(id, { name, size: 'mid' }), h('code', { class: 'bytes' }, letters));
 }
 
 /** A key that was replaced: what is said of the agent now stands under the one that replaced it. */
@@ -96,12 +116,22 @@ function replaced({ successor }) {
 }
 
 function top(profile, name) {
-  const { agent_id: id, capabilities, last_seen: seen, first_seen: first, hubs = [], url, country, city } = profile;
+  const {
+    agent_id: id,
+    capabilities,
+    last_seen: seen,
+    first_seen: first,
+    hubs = [],
+    url,
+    country,
+    city,
+    host,
+  } = profile;
   const online = isOnline(profile);
   const staked = usdc(profile.stake_lamports);
   return h(
     'section',
-    { class: 'row', 'aria-label': 'Who this is' },
+    { class: 'row who', 'aria-label': 'Who this is' },
     seal(id, 'huge'),
     h(
       'div',
@@ -125,6 +155,7 @@ function top(profile, name) {
           capabilities.map((one) => capabilityTag(one)),
         ),
       wholeId(id, 'agent id'),
+      host && h('p', { class: 'row small' }, 'A node acts for it: ', agentLink(host, { size: 'mid' })),
       profile.predecessor &&
         h('p', { class: 'row small' }, 'Before, it had the key ', agentLink(profile.predecessor, { size: 'mid' })),
       h(

@@ -1,6 +1,6 @@
 import { at, learnNames, read } from '../data.js';
 import { fill, h } from '../dom.js';
-import { clean, count, shortId } from '../format.js';
+import { amount, clean, count, shortId } from '../format.js';
 import { pager } from '../pager.js';
 import { agentLink, ago, capabilityTag, empty, evidenceBar, isOnline, scoreText, table } from '../parts.js';
 import { section } from '../section.js';
@@ -89,18 +89,12 @@ function capabilities(current) {
   });
 }
 
-/** Agents, with what the leaderboard says of the rated ones among them. */
 async function rowsOf({ q, capability, sort, offset }) {
   const page = { limit: LIMIT, offset };
   if (q) return read('agents/search', { q, capability, ...page });
+  const rows = await read('agents', { capability, sort: sort && 'recent', ...page });
   // Those that are online are the first of those heard of last.
-  if (sort === 'online') return (await read('agents', { capability, sort: 'recent', ...page })).filter(isOnline);
-  const [agents, leaders] = await Promise.all([
-    read('agents', { capability, sort, ...page }),
-    capability || sort ? [] : read('leaderboard', page).catch(() => []),
-  ]);
-  const bounds = new Map(leaders.map((one) => [one.agent_id, one]));
-  return agents.map((one) => ({ ...one, lower_bound: bounds.get(one.agent_id)?.lower_bound }));
+  return sort === 'online' ? rows.filter(isOnline) : rows;
 }
 
 function list(rows, asked) {
@@ -116,9 +110,10 @@ function list(rows, asked) {
         { head: 'Id', cell: ({ agent_id: id }) => h('code', { title: id }, shortId(id)) },
         { head: 'Evidence', is: 'bar-cell', cell: evidence },
         { head: 'Score', num: true, cell: scoreCell },
+        rows.some(({ stake_usdc: stake }) => stake > 0) && { head: 'Stake, USDC', num: true, cell: stakeCell },
         { head: 'Capabilities', cell: offers },
         { head: 'Heard of', num: true, cell: heard },
-      ],
+      ].filter(Boolean),
     }),
     pager({ offset, limit: LIMIT, got: rows.length, path: 'agents', query: { q, capability, sort } }),
   ];
@@ -135,6 +130,10 @@ function heard(agent) {
 
 function scoreCell({ score, lower_bound: lower, feedback_count: ratings }) {
   return [scoreText(score, lower), h('br'), h('span', { class: 'meta' }, count(ratings, 'rating'))];
+}
+
+function stakeCell({ stake_usdc: stake }) {
+  return stake > 0 ? amount(stake) : h('span', { class: 'meta' }, 'none');
 }
 
 function offers({ capabilities: all }) {

@@ -1,9 +1,9 @@
 import { at, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { escrowFacts } from '../escrow.js';
-import { clean, count, shortId, usdc } from '../format.js';
+import { clean, count, points, shortId, usdc } from '../format.js';
 import { agentLink, ago, briefId, copyButton, empty, icon, seal, sentence, time } from '../parts.js';
-import { checkAll, markOf, receiptDetails, receiptsOf } from '../receipts.js';
+import { checkAll, epochsOf, markOf, receiptDetails, receiptsOf } from '../receipts.js';
 import { failure } from '../section.js';
 import { activitySentence, dealState, dealsOf, escrowState, inOrder, ledgerSentence } from '../sentences.js';
 import { hex, ownNetwork } from '../verify.js';
@@ -145,7 +145,7 @@ function signedStep({ activity, at: when }, marks) {
   const mark = h('span', { class: 'mu small' }, 'not checked yet');
   const more = h('div', {});
   marks.set(activity, { mark, more });
-  const value = typeof said.value === 'number' ? ` ${said.value > 0 ? '+' : ''}${said.value}` : '';
+  const value = typeof said.value === 'number' ? ` ${points(said.value)}` : '';
   return h(
     'li',
     {},
@@ -184,7 +184,7 @@ function ledgerStep({ ledger, at: when }) {
   );
 }
 
-/** A step is found among the receipts of its signer's epoch by conversation, type and time. */
+/** A step is found among the receipts of its signer's epoch. */
 async function verify(steps, marks, panel) {
   const signed = steps.flatMap(({ activity }) => activity ?? []);
   if (signed.length === 0) return fill(panel, h('h2', {}, 'Signatures'), empty('No signed step is known here.'));
@@ -228,13 +228,8 @@ async function verify(steps, marks, panel) {
 
 async function receiptsFor(events, network) {
   const places = new Map();
-  for (const { agent_id: agent, created_at: when } of events) {
-    // A step is reported a little later than it was signed.
-    for (const ms of [0, 60_000]) {
-      const epoch = Math.floor((Date.parse(when) - ms) / 1_000 / network.epoch_secs);
-      places.set(`${agent} ${epoch}`, { agent, epoch });
-    }
-  }
+  for (const { agent_id: agent, created_at: when } of events)
+    for (const epoch of epochsOf(when, network)) places.set(`${agent} ${epoch}`, { agent, epoch });
   const talk = events[0].conversation_id;
   const lists = await Promise.all(
     [...places.values()].map(({ agent, epoch }) =>
@@ -244,11 +239,17 @@ async function receiptsFor(events, network) {
   return lists.flat().filter(({ receipt }) => receipt !== undefined);
 }
 
-/** Each event with the receipt of its type and signer that is nearest in time. */
+/** Each event with its receipt: that of its id; of an event without one, that of its type and signer that is nearest in time. */
 function match(events, receipts) {
-  const free = new Set(receipts);
+  const byId = new Map(receipts.map((one) => [`${one.agent} ${one.said}`, one]));
+  const named = events.filter(({ envelope_id: id }) => id !== undefined);
   const matched = new Map();
-  for (const event of events) {
+  for (const event of named) {
+    const own = byId.get(`${event.agent_id} ${event.envelope_id}`);
+    if (own) matched.set(event, own);
+  }
+  const free = new Set(receipts.filter((one) => !named.some(({ envelope_id: id }) => id === one.said)));
+  for (const event of events.filter(({ envelope_id: id }) => id === undefined)) {
     const like = [...free].filter(
       ({ agent, receipt }) => agent === event.agent_id && receipt.type === event.event_type,
     );

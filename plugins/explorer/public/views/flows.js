@@ -73,7 +73,7 @@ function edgeTable(edges) {
     rows: edges,
     columns: [
       { head: 'From', is: 'name', cell: ({ from_agent: from }) => agentLink(from) },
-      { head: 'To', is: 'name', cell: ({ to_agent: to }) => agentLink(to) },
+      { head: 'To', cell: ({ to_agent: to }) => agentLink(to) },
       { head: 'Paid, USDC', num: true, cell: ({ settled_usdc_micro: micro }) => usdc(micro) },
       { head: 'Payments', num: true, cell: ({ payment_count: payments }) => String(payments) },
       { head: 'Ratings', num: true, cell: ({ rating_count: ratings }) => String(ratings) },
@@ -127,9 +127,7 @@ function wedge({ from_agent: from, to_agent: to, settled_usdc_micro: micro }, pl
 }
 
 function node(id, { x, y }) {
-  const right = x >= 0;
-  const place = { x: decimalOf(x + (right ? 11 : -11)), y: decimalOf(y + 4), 'text-anchor': right ? 'start' : 'end' };
-  const label = svg('text', place, id.slice(0, 4));
+  const label = svg('text', labelPlace(x, y), id.slice(0, 4));
   nameOf(id).then((name) => {
     const words = clean(name, 12).trim();
     if (words) label.textContent = words;
@@ -141,6 +139,14 @@ function node(id, { x, y }) {
     svg('circle', { class: 'node', cx: decimalOf(x), cy: decimalOf(y), r: 7 }),
     label,
   );
+}
+
+/** Outside of the circle, where no wedge is: above and below it in the middle, beside it elsewhere. */
+function labelPlace(x, y) {
+  if (Math.abs(x) < RADIUS / 4)
+    return { x: decimalOf(x), y: decimalOf(y < 0 ? y - 14 : y + 24), 'text-anchor': 'middle' };
+  const right = x > 0;
+  return { x: decimalOf(x + (right ? 11 : -11)), y: decimalOf(y + 4), 'text-anchor': right ? 'start' : 'end' };
 }
 
 function decimalOf(value) {
@@ -166,7 +172,6 @@ function clusters(rows) {
       { head: 'Size', num: true, cell: ({ agent_count: size }) => String(size) },
       { head: 'Links', num: true, cell: ({ link_count: links }) => String(links) },
       { head: 'Suspicion', num: true, cell: ({ cluster_suspicion: suspicion }) => decimal(suspicion) },
-      { head: 'Both ways', num: true, cell: ({ total_mutual_flow: flow }) => decimal(flow) },
     ],
   });
 }

@@ -88,20 +88,17 @@ function drawTotals(stats, lede, states) {
   ]);
 }
 
-/** How many deals hold money, by their state on the ledger. */
-function statesText({
-  locked_count: locked,
-  delivered_count: delivered,
-  disputed_count: disputed,
-  ended_count: ended,
-}) {
-  const words = [
-    `${thousands(locked)} locked`,
-    `${thousands(delivered)} delivered`,
-    disputed > 0 && `${thousands(disputed)} disputed`,
-    `${thousands(ended)} ended`,
-  ];
-  return `On the ledger: ${words.filter(Boolean).join(', ')}`;
+/** How many deals hold money, by their state on the ledger, and how many of those count after clusters and ground. */
+function statesText({ ended_count: ended, organic, ...counts }) {
+  const state = (name) => {
+    const [all, part] = [counts[`${name}_count`], organic?.[`${name}_count`]];
+    // They are counted at other moments, so for a moment more of them can be organic than there are.
+    return `${thousands(all)} ${name}${all > 0 && organic ? ` (${thousands(Math.min(all, part))} organic)` : ''}`;
+  };
+  const words = [state('locked'), state('delivered'), counts.disputed_count > 0 && state('disputed')];
+  const part =
+    counts.held_usdc > 0 && organic ? `. Organic of what they hold: ${estimate(organic.held_usdc)} USDC` : '';
+  return `On the ledger: ${words.filter(Boolean).join(', ')}, ${thousands(ended)} ended${part}`;
 }
 
 function drawDeals({ activity, ledger }, strip) {

@@ -1,16 +1,30 @@
 import { at, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
 import { shortId, thousands, usdc } from '../format.js';
+import { follow } from '../live.js';
 import { briefId, conversationLink, empty, facts, sentence, table, time } from '../parts.js';
 import { section } from '../section.js';
 import { ledgerSentence } from '../sentences.js';
 
 const LIMIT = 100;
+/** Steps of so many milliseconds are read at once. */
+const TOGETHER = 300;
 
 /** Events of the settlement program, newest first, and whether all of them are known. */
 export async function draw(main, { query }) {
   document.title = 'Ledger \u00b7 agent-mesh';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? query.get('before') : undefined;
+  let newest;
+  const steps = section({
+    title: 'Steps of the settlement program',
+    aside: 'finalised',
+    async load() {
+      const rows = await readIfThere('ledger/events', { limit: LIMIT, before });
+      newest = rows && (rows[0]?.id ?? 0);
+      return rows;
+    },
+    draw: (rows) => events(rows, before),
+  });
   fill(
     main,
     h(
@@ -20,16 +34,21 @@ export async function draw(main, { query }) {
       h(
         'div',
         { class: 'cols' },
-        section({
-          title: 'Steps of the settlement program',
-          aside: 'finalised',
-          every: before ? undefined : 15_000,
-          load: () => readIfThere('ledger/events', { limit: LIMIT, before }),
-          draw: (rows) => events(rows, before),
-        }),
+        steps,
         section({ title: 'Program', load: () => readIfThere('ledger'), draw: program }),
       ),
     ),
+  );
+  await steps.ready;
+  if (before || newest === undefined) return;
+  let reading;
+  follow(
+    ({ event }) => {
+      if (!event) return;
+      clearTimeout(reading);
+      reading = setTimeout(steps.refresh, TOGETHER);
+    },
+    { path: 'ws/ledger', since: newest },
   );
 }
 

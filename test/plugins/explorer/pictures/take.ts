@@ -1,5 +1,5 @@
-// `npm run pictures -- AGGREGATOR NODE SECRET_FILE`: takes the pictures of docs/pictures from a town that runs, as
-// `npm start -- --town --data DIR` prints its addresses.
+// `npm run pictures -- AGGREGATOR NODE SECRET_FILE [NAME …]`: takes the pictures of docs/pictures, or those of these names, from a town
+// that runs, as `npm start -- --town --data DIR` prints its addresses.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../../../core/platform/package-root.ts';
@@ -12,10 +12,17 @@ const QUALITY = 70;
 const FEED = 120_000;
 /** Milliseconds in which a part that reads shows nothing, and names come in. */
 const BLANK = 4_000;
-const [aggregator, node, secretFile] = process.argv.slice(2);
+const [aggregator, node, secretFile, ...names] = process.argv.slice(2);
 const program = findChromium();
 if (!aggregator || !node || !secretFile || !program) {
-  process.stderr.write('npm run pictures -- AGGREGATOR NODE SECRET_FILE, with a Chromium on the path.\n');
+  process.stderr.write('npm run pictures -- AGGREGATOR NODE SECRET_FILE [NAME …], with a Chromium on the path.\n');
+  process.exit(2);
+}
+const unknown = names.filter((name) => !PICTURES.some((one) => one.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `No picture is called ${unknown[0]}; there are ${PICTURES.map(({ name }) => name).join(', ')}.\n`,
+  );
   process.exit(2);
 }
 const read = async (path: string): Promise<any> => (await fetch(new URL(path, aggregator))).json();
@@ -29,7 +36,7 @@ await mkdir(folder, { recursive: true });
 
 const browser = await Browser.start(program);
 try {
-  for (const { name, face, path, look } of PICTURES) {
+  for (const { name, face, path, look } of PICTURES.filter((one) => names.length === 0 || names.includes(one.name))) {
     const page = await browser.page();
     const hands = new Hands(page);
     await page.look(look);
@@ -46,6 +53,9 @@ try {
       await page.until("document.querySelectorAll('.feed > li').length > 3", FEED);
       await page.until("document.querySelector('#pill').innerText === 'live'", FEED);
     }
+    // A board is of use where something is on its way.
+    if (path === '/deals')
+      await page.until(`document.querySelector('[data-lane]:not([data-lane="Ended"]) [data-deal]')`, FEED);
     const { data } = await page.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
     await writeFile(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
     process.stdout.write(`docs/pictures/${name}.webp\n`);

@@ -24,6 +24,30 @@ const NAMED_KEYS: Readonly<Record<string, object>> = {
   Tab: { windowsVirtualKeyCode: 9 },
 };
 
+/** Milliseconds that a page waits for something, that it lets pass after a change, and between two looks without one. */
+const [AT_A_TIME, LULL, LOOK] = [2_000, 40, 250];
+
+/** True once the expression is, false when it was not for a while. */
+function waitingFor(expression: string): string {
+  return `new Promise((resolve) => {
+    const is = () => { try { return Boolean(${expression}); } catch { return false; } };
+    if (is()) return resolve(true);
+    let lull;
+    const end = (found) => {
+      changes.disconnect();
+      clearTimeout(lull);
+      clearInterval(looks);
+      clearTimeout(over);
+      resolve(found);
+    };
+    const look = () => { lull = undefined; if (is()) end(true); };
+    const changes = new MutationObserver(() => { lull ??= setTimeout(look, ${LULL}); });
+    changes.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    const looks = setInterval(look, ${LOOK});
+    const over = setTimeout(() => end(is()), ${AT_A_TIME});
+  })`;
+}
+
 export interface Look {
   readonly width?: number;
   readonly height?: number;
@@ -179,9 +203,13 @@ export class Page {
     return result.value;
   }
 
+  /** Waits in the page, which looks again when something in it has changed, and now and then. */
   async until(expression: string, patience = PATIENCE): Promise<void> {
     const end = Date.now() + patience;
-    while (!(await this.run<boolean>(`Boolean(${expression})`).catch(() => false))) {
+    for (;;) {
+      // A page that is left takes the question with it.
+      const found = await this.run<boolean>(waitingFor(expression)).catch(() => false);
+      if (found) return;
       if (Date.now() > end) throw new Error(`never true: ${expression}\n${await this.run('document.body.innerText')}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -28,7 +28,13 @@ export const FAULTS_OF_PAGE = `(() => {
     level = now;
   }
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  const rgb = (color, under = [0, 0, 0]) => {
+  const mixed = new Map();
+  const rgb = (color, under) => {
+    const key = color + ' on ' + under;
+    if (!mixed.has(key)) mixed.set(key, painted(color, under));
+    return mixed.get(key);
+  };
+  const painted = (color, under) => {
     canvas.clearRect(0, 0, 1, 1);
     canvas.fillStyle = 'rgb(' + under.join(',') + ')';
     canvas.fillRect(0, 0, 1, 1);
@@ -37,10 +43,10 @@ export const FAULTS_OF_PAGE = `(() => {
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
   };
   const light = (color) => color.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const grounds = new Map([[null, [255, 255, 255]]]);
   const behind = (one) => {
-    const chain = [];
-    for (let up = one; up; up = up.parentElement) chain.unshift(getComputedStyle(up).backgroundColor);
-    return chain.reduce((under, color) => rgb(color, under), [255, 255, 255]);
+    if (!grounds.has(one)) grounds.set(one, rgb(getComputedStyle(one).backgroundColor, behind(one.parentElement)));
+    return grounds.get(one);
   };
   const seen = new Set();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
