@@ -7129,6 +7129,10 @@ state: ("taken" | "paid" | "begun" | "served")
 tries: number
 at: number
 signature?: string
+/**
+ * The history does not have it yet.
+ */
+untold?: boolean
 }
 /**
  * A call that was sold by x402.
@@ -7174,7 +7178,7 @@ sales: X402Sale[]
 next: (string | null)
 }
 /**
- * Something that happened to the money of this agent, final on the ledger. `bounty` is pay for work; details beyond these members are text.
+ * Something that happened to the money of this agent, final on the ledger. `bounty` is pay for work, `fee` pay for a sold call; details beyond these members are text.
  */
 export interface HistoryEntry {
 id: string

@@ -1,9 +1,10 @@
 import type { PublicKey } from '@solana/web3.js';
 import { MeshError } from '../../core/contracts/errors.ts';
 import type { IncomingPage, IncomingTransfer, PassedOver } from '../../core/ledger/ledger.ts';
+import type { Answer } from './answers.ts';
 import { base58Bytes, publicKey } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
-import type { History, HistoryEntry } from './settlement/history.ts';
+import { History, type HistoryEntry } from './settlement/history.ts';
 import { HistoryReaders } from './settlement/history-readers.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 import { transferIn } from './transfer-record.ts';
@@ -54,7 +55,8 @@ export class Incoming {
   /** A transaction that was passed over, once more. */
   async one(owner: string, { signature, slot }: PassedOver, payouts = false): Promise<IncomingTransfer | undefined> {
     const account = associatedTokenAddress(publicKey(owner), this.#options.mint);
-    const found = await this.#transfer({ signature, slot, failed: false }, account.toBase58(), payouts);
+    const history = new History(this.#options.witnesses, account.toBase58(), undefined);
+    const found = await this.#transfer({ signature, slot, failed: false }, history, payouts);
     if (found && 'passedOver' in found) throw unreadable(signature, found.reason);
     return found;
   }
@@ -71,7 +73,7 @@ export class Incoming {
         if (ahead.length === 0) return page(false);
         const failed = runOfFailed(ahead);
         const next = ahead.slice(0, failed || Math.min(PARALLEL, limit - transfers.length));
-        const found = await Promise.all(next.map((entry) => this.#transfer(entry, history.address, payouts)));
+        const found = await Promise.all(next.map((entry) => this.#transfer(entry, history, payouts)));
         for (const one of found) {
           if (one && 'passedOver' in one) passedOver.push(one.passedOver);
           else if (one) transfers.push(one);
@@ -88,13 +90,14 @@ export class Incoming {
 
   async #transfer(
     entry: HistoryEntry,
-    account: string,
+    history: History,
     payouts: boolean,
   ): Promise<IncomingTransfer | { readonly passedOver: PassedOver; readonly reason: string } | undefined> {
     if (entry.failed) return undefined;
     const { reader, mint } = this.#options;
     const { signature, slot } = entry;
-    const found = await reader.read(entry, (transaction) => transferIn(transaction, account, mint.toBase58(), payouts));
+    const decode = (of: Answer) => transferIn(of, history.address, mint.toBase58(), payouts);
+    const found = await reader.read(entry, history.decoding(decode));
     if ('value' in found) return found.value && { signature, ...found.value };
     if (found.givenUp) return { passedOver: { signature, slot }, reason: found.unread };
     throw unreadable(signature, found.unread);

@@ -61,13 +61,17 @@ export class History {
     return entry && (JSON.parse(entry.text) as Landed);
   }
 
-  /** Newest first: those before the signature `before`, until the signature `until`, neither included. */
+  /**
+   * Newest first: those before the signature `before`, until the signature `until`, neither included. One of another address ends the list at
+   * its slot, as on a cluster.
+   */
   *ofAddress(address: string, before?: string, until?: string): Iterable<HistoryEntry> {
     const all = this.#byAddress.get(address) ?? [];
     const start = before === undefined ? all.length : all.lastIndexOf(before);
+    const end = until === undefined ? 0 : (this.#entries.get(until)?.slot ?? 0);
     for (let index = start - 1; index >= 0; index--) {
       const entry = this.#entries.get(all[index]!);
-      if (!entry || entry.signature === until) return;
+      if (!entry || entry.signature === until || entry.slot < end) return;
       yield entry;
     }
   }

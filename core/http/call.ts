@@ -73,6 +73,7 @@ export interface Answer<T> {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly sent?: () => unknown;
+  readonly again?: boolean;
 }
 
 export interface AnswerSettings {
@@ -84,6 +85,11 @@ export interface AnswerSettings {
    * fail behind it.
    */
   readonly sent?: () => unknown;
+  /**
+   * Of a call with an idempotency key: this is not the last word. The same call runs the handler again, in place of being told this;
+   * another one under its key is refused as before. The handler sees by the `operationId` to it that nothing happens twice.
+   */
+  readonly again?: boolean;
 }
 
 export function answer<T>(value: T, set: AnswerSettings): Answer<T> {

@@ -64,6 +64,7 @@ export interface RouteAnswer extends StoredAnswer {
   readonly sent?: (() => unknown) | undefined;
   /** In place of `body`. */
   readonly stream?: ByteStream;
+  readonly again?: boolean;
 }
 
 /** From an admitted request to its answer: body, contract, idempotency, handler, reply. Throws MeshErrors. */
@@ -174,21 +175,17 @@ async function answered(
   if (isRedirect(returned)) {
     return { status: returned.status, headers: { location: locationOf(spec, returned) }, body: undefined };
   }
-  const {
-    value,
-    status,
-    headers: given,
-    sent,
-  }: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  const set: Partial<Answer<unknown>> = isAnswer(returned) ? returned : { value: returned };
+  const { value, status, headers: given, sent, again = false } = set;
   if (tools.checkReplies && status !== undefined) checkStatus(spec, status);
   const headers = given && replyHeaders(spec, given, tools.contracts, tools.checkReplies);
   if (spec.reply === undefined) {
-    return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined, sent };
+    return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined, sent, again };
   }
   if (spec.reply === 'bytes') {
     if (!(value instanceof Uint8Array)) throw unfit(handled.served, value, 'a Uint8Array');
     const type = { 'content-type': 'application/octet-stream', ...headers };
-    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value), sent };
+    return { status: status ?? spec.status ?? 200, headers: type, body: Buffer.from(value), sent, again };
   }
   if (spec.reply === 'stream') {
     const code = status ?? spec.status ?? 200;
@@ -203,7 +200,7 @@ async function answered(
   if (tools.checkReplies) checkReply(spec.reply as Contract, text, tools.contracts);
   const type = headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE;
   const told = ignored.length === 0 || names(value, 'ignored') ? text : withIgnored(text, ignored);
-  return { status: status ?? spec.status ?? 200, headers: type, body: told, sent };
+  return { status: status ?? spec.status ?? 200, headers: type, body: told, sent, again };
 }
 
 /** The call with the keys of agents that it names by their assets. Bodies that anybody may send name keys only: they carry signatures. */

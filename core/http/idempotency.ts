@@ -10,6 +10,9 @@ export interface StoredAnswer {
   readonly body: string | Buffer | undefined;
 }
 
+/** An answer, and whether the same call shall run again in place of being given it. */
+type GivenAnswer = StoredAnswer & { readonly again?: boolean };
+
 /** A call that has its effect once, however often it is made. */
 export interface KeyedCall {
   /** Equal for repetitions: see `operationOf`. */
@@ -105,12 +108,12 @@ export function keyOf(header: string | string[] | undefined): string | undefined
 export async function once(
   call: KeyedCall,
   store: IdempotencyStore,
-  run: () => Promise<StoredAnswer>,
+  run: () => Promise<GivenAnswer>,
   isRefusal: (error: unknown) => boolean,
 ): Promise<StoredAnswer> {
   const claim = await store.begin(call);
   if (claim.state !== 'new') return repeated(claim);
-  let answer: StoredAnswer;
+  let answer: GivenAnswer;
   try {
     answer = await run();
   } catch (error) {
@@ -118,7 +121,7 @@ export async function once(
     await store.abandon(call, claim.claim, isRefusal(error) ? 'refused' : 'failed').catch(() => {});
     throw error;
   }
-  await store.finish(call, claim.claim, answer);
+  await (answer.again ? store.abandon(call, claim.claim, 'failed') : store.finish(call, claim.claim, answer));
   return answer;
 }
 

@@ -133,10 +133,17 @@ export class AddressRound {
       const agrees = fits(row, balance);
       if (!agrees || (row.due === undefined && deposits.isToBeSwept(row))) await deposits.wake(row.agent);
       this.#note(row, balance);
+      if (this.#isToBeReadAnew(row.agent)) await deposits.readAnew(row.agent);
       held += balance;
       booked += agrees ? balance : BigInt(row.unswept);
     }
     return { held, booked };
+  }
+
+  /** After twice as many reads each time, so that one whose money no RPC shows costs little. */
+  #isToBeReadAnew(agent: string): boolean {
+    const { held = 0n, booked = 0n, seen = 0 } = this.#differences.get(agent) ?? {};
+    return held > booked && seen >= READS && Number.isInteger(Math.log2(seen));
   }
 
   #note(row: DepositAddress, held: bigint): void {

@@ -68,6 +68,23 @@ export class Deposits {
     });
   }
 
+  /**
+   * Has the history of an address read from its begin: it holds money behind the place up to which it was read, where an RPC had shown
+   * too little, or another history. A deposit is credited once for its transaction, however often it is read.
+   */
+  async readAnew(agent: string): Promise<void> {
+    const { space, clock, log } = this.#options;
+    const ref = addresses.ref(agent);
+    const now = clock.now();
+    await space.tx([ref], (tx) => {
+      const found = tx.get(ref);
+      if (!found) return;
+      const { cursor: _, ...rest } = found;
+      tx.put(ref, { ...rest, due: now });
+    });
+    log.warn({ agent }, 'a deposit address holds more than its history showed, which is read anew');
+  }
+
   /** Whether an address is being emptied, or holds enough to be. */
   isToBeSwept({ unswept, sweep }: Pick<DepositAddress, 'unswept' | 'sweep'>): boolean {
     return sweep !== undefined || BigInt(unswept) >= minorOf(this.#options.config.sweepFrom);

@@ -65,7 +65,7 @@ export class GatewayDeposits {
         `is not a chain on which this aggregator takes deposits; those are: ${here.map((one) => one.name).join(', ')}`,
       );
     const address = await keys.evmDepositor(agent);
-    const ref = depositors.ref(keyOf(agent, name));
+    const ref = depositors.ref(depositorKey(agent, name));
     const now = clock.now();
     await space.tx([ref], (tx) =>
       tx.put(ref, { ...(tx.get(ref) ?? { agent, chain: name, address, credited: '0' }), asked: now, due: now }),
@@ -137,7 +137,7 @@ export class GatewayDeposits {
     this.#nextRead = now + ROUND_READ_MS;
     const page = await this.#round.next(now);
     if (!page) return;
-    const rest = page.rows.filter(({ agent, chain }) => !this.#past.has(keyOf(agent, chain)));
+    const rest = page.rows.filter(({ agent, chain }) => !this.#past.has(depositorKey(agent, chain)));
     if (!(await this.#askAbout(rest, gateway))) {
       this.#nextRead = now + MINUTE;
       return;
@@ -163,7 +163,7 @@ export class GatewayDeposits {
         if (some.length === 1 || !error.isAnswer) log.warn(about, 'the gateway could not be asked');
         this.#atOnce = Math.max(1, some.length >> 1);
         if (some.length === 1) {
-          this.#past.add(keyOf(agent, chain));
+          this.#past.add(depositorKey(agent, chain));
           this.#notAsked.now += 1;
           first += 1;
         }
@@ -191,7 +191,7 @@ export class GatewayDeposits {
   async #credit(before: DepositorAccount, balance: bigint): Promise<void> {
     const { space, clock, config, books } = this.#options;
     const { agent, chain, address } = before;
-    const key = keyOf(agent, chain);
+    const key = depositorKey(agent, chain);
     const amount = balance - BigInt(before.credited);
     const fits = amount <= 0n || (await space.total(sums.ref(GATEWAY))) + amount <= minorOf(config.maxAtGateway);
     if (fits) this.#waiting.delete(key);
@@ -220,7 +220,7 @@ export class GatewayDeposits {
 
   async #later({ agent, chain }: DepositorAccount, ms: number): Promise<void> {
     const { space, clock } = this.#options;
-    const ref = depositors.ref(keyOf(agent, chain));
+    const ref = depositors.ref(depositorKey(agent, chain));
     const due = clock.now() + ms;
     await space.tx([ref], (tx) => {
       const found = tx.get(ref);
@@ -233,6 +233,6 @@ function domainOf(chain: string): number {
   return chainNamed(chain)!.domainId;
 }
 
-function keyOf(agent: string, chain: string): string {
+export function depositorKey(agent: string, chain: string): string {
   return `${agent}/${chain.replace(' ', '-')}`;
 }

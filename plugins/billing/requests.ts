@@ -4,25 +4,16 @@ import { minorOf, positiveMinor } from './amounts.ts';
 import { available, type Books } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
+import { DestinationCheck } from './destination-check.ts';
 import type { FeeTable } from './fee-table.ts';
 import type { GatewayDeposits } from './gateway-deposits.ts';
 import type { HistoryAnswer, HistoryQuery } from './history-shapes.ts';
 import { reserve } from './reservations.ts';
 import { estimateOf } from './settlement/attestation.ts';
-import { CHAINS, type Chain, chainNamed, isAddress, SOLANA } from './settlement/chains.ts';
-import { maxFee, platformFee } from './settlement/fees.ts';
+import { chainNamed, SOLANA } from './settlement/chains.ts';
 import { GATEWAY_WALLETS } from './settlement/gateway.ts';
-import { decodeAddress } from './settlement/solana/addresses.ts';
 import type * as shapes from './shapes.ts';
-import {
-  accounts,
-  addresses,
-  type Destination,
-  destinations,
-  journal,
-  type Withdrawal,
-  withdrawals,
-} from './stored.ts';
+import { accounts, addresses, destinations, journal, type Withdrawal, withdrawals } from './stored.ts';
 
 export interface RequestsOptions {
   readonly space: Space;
@@ -45,9 +36,11 @@ const SOLANA_SECONDS = { least: 15, most: 60 };
 /** Carries out the requests of agents about their billing account. */
 export class Requests {
   readonly #options: RequestsOptions;
+  readonly #check: DestinationCheck;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
+    this.#check = new DestinationCheck(options);
   }
 
   async deposit(agent: string, body: shapes.DepositRequest): Promise<shapes.DepositAnswer> {
@@ -99,11 +92,12 @@ export class Requests {
     const least = minorOf(config.minWithdrawal);
     if (amount < least) throw invalidField('/amount_usdc', `must be at least ${formatUsdc(least)}`);
     const destination = { chain: body.destination_chain, address: body.destination_address };
-    const chain = await this.#check(destination, ['/destination_chain', '/destination_address']);
-    // Before anything is asked of a service; it counts again when the amount is set aside.
+    const chain = await this.#check.fitting(agent, destination, ['/destination_chain', '/destination_address']);
+    // Keys cost nothing: before anything is asked of a ledger or a service. It counts again when the amount is set aside.
     if ((await books.balance(agent)).available < amount)
       throw new MeshError('insufficient_funds', `The billing balance is lower than ${formatUsdc(amount)} USDC.`);
-    if (chain.name !== SOLANA) await this.#requireWorthwhile(chain, amount);
+    await this.#check.reachable(chain, destination, '/destination_address');
+    await this.#check.worthwhile(chain, amount);
     const id = Buffer.from(random.bytes(16)).toString('hex');
     const standing = ((await agents.get(agent))?.rank ?? 0) > 0;
     const { value } = await space.tx(
@@ -116,8 +110,9 @@ export class Requests {
 
   async setPayout(agent: string, { chain, address }: shapes.PayoutRequest, operation: string | undefined) {
     const { space } = this.#options;
-    await this.#check({ chain, address }, ['/chain', '/address']);
+    const found = await this.#check.fitting(agent, { chain, address }, ['/chain', '/address']);
     await this.#requireKnown(agent);
+    await this.#check.reachable(found, { chain, address }, '/address');
     await space.tx(
       [],
       (tx) => {
@@ -148,7 +143,7 @@ export class Requests {
         ...{ speed: 'standard', transfer_time_seconds: SOLANA_SECONDS.least },
         ...{ transfer_time_max_seconds: SOLANA_SECONDS.most, as_of: new Date(now).toISOString(), age_seconds: 0 },
       };
-    const known = await this.#requireFees('/destination_chain').of(chain);
+    const known = await this.#check.requireFees('/destination_chain').of(chain);
     const found = estimateOf(amount, known);
     return {
       ...common,
@@ -188,44 +183,6 @@ export class Requests {
   async #requireKnown(agent: string): Promise<void> {
     if (!(await this.#options.agents.get(agent)))
       throw new MeshError('not_found', 'This aggregator has not heard of that agent; its node reports a BEACON first.');
-  }
-
-  #requireFees(pointer: string): FeeTable {
-    const { fees } = this.#options;
-    if (fees) return fees;
-    throw invalidField(
-      pointer,
-      `is out of reach: this aggregator has no attestation service, and pays on ${SOLANA} alone`,
-    );
-  }
-
-  /** Whether a destination can be paid; throws with the field that is wrong. */
-  async #check({ chain: name, address }: Destination, [chainField, field]: readonly [string, string]): Promise<Chain> {
-    const { ledger, self } = this.#options;
-    const chain = CHAINS.find((one) => one.name === name)!;
-    if (!isAddress(chain, address, decodeAddress)) throw invalidField(field, `is no address of ${name}`);
-    if (chain.kind === 'evm') {
-      const tokens = Object.values(chain.usdc);
-      if (tokens.includes(address.toLowerCase()))
-        throw invalidField(field, 'is the USDC contract, which cannot be paid');
-      this.#requireFees(chainField);
-      return chain;
-    }
-    if (address === self.address) throw invalidField(field, 'is the wallet of this aggregator');
-    if ((await ledger.usdc(address)) === undefined)
-      throw invalidField(field, 'has no USDC account on Solana; make one first (any USDC sent to the wallet does)');
-    return chain;
-  }
-
-  async #requireWorthwhile(chain: Chain, amount: bigint): Promise<void> {
-    const { fee } = await this.#requireFees('/destination_chain').of(chain);
-    const burnt = amount - platformFee(amount).fee;
-    const most = maxFee(burnt, fee);
-    if (most >= burnt)
-      throw invalidField(
-        '/amount_usdc',
-        `is less than the fees to ${chain.name}, which are up to ${formatUsdc(most)} USDC`,
-      );
   }
 }
 

@@ -139,11 +139,18 @@ export class WithdrawalSteps {
     if (found && found.status !== 'failed') return { change: {}, pause: AGAIN_MS };
     const reason = own.problem ?? found?.reason ?? 'it could not be sent';
     if (clock.now() - own.created > config.giveUpAfter * 1_000) return this.#giveBack(own, reason);
+    if (own.waits > 0 && (await this.#isUnpayable(own)))
+      return this.#giveBack(own, 'the destination has no USDC account any more');
     const request = await this.#build(own, key);
     if (clock.now() - begun > BUILD_MS) return { change: {}, pause: AGAIN_MS };
     const sent = await transactions.send(request, { until: 'final' });
     if (sent.status === 'final') return this.#landed(own, sent.signature);
     return sent.status === 'failed' ? this.#wait(own, sent.reason ?? 'failed') : { change: {}, pause: AGAIN_MS };
+  }
+
+  /** A wallet whose USDC account was closed would be tried for an hour, and anybody can close some. */
+  async #isUnpayable({ chain, address }: Withdrawal): Promise<boolean> {
+    return chain === SOLANA && (await this.#options.ledger.usdc(address)) === undefined;
   }
 
   async #build(own: Withdrawal, key: string): Promise<TransactionRequest> {

@@ -72,6 +72,7 @@ export const launchpadPlugin = definePlugin({
   },
   errors: {
     ...ERRORS,
+    launchpad_quote_changed: [409, 'The market gives less than the quote promised.'],
     launchpad_cap: [403, 'A cap of the operator on the launchpad does not allow this.'],
   },
   schemas: [
@@ -126,7 +127,7 @@ export const launchpadPlugin = definePlugin({
         summary: 'Swaps, by a quote that was asked for or by a new one.',
         body: shapes.executeRequest,
         reply: shapes.executeReply,
-        errors: MONEY,
+        errors: [...MONEY, 'launchpad_quote_changed'],
       }),
       pool: route('GET /launchpad/pool/:token_mint', {
         ...READ,

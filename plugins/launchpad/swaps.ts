@@ -1,4 +1,4 @@
-import { type Collection, collection, invalidField, MeshError } from '../../core/plugin.ts';
+import { type Collection, collection, invalidField, isMeshError, MeshError } from '../../core/plugin.ts';
 import type { Contracts, Random, Self, Space, TransactionTerms } from '../../core/services.ts';
 import { failed, type LaunchpadApi } from './api.ts';
 import type { KnownTokens } from './known-tokens.ts';
@@ -23,6 +23,8 @@ export interface SwapsOptions {
 const COSTS = { buy: 10_000_000n, sell: 2_000_000n };
 const BPS = 10_000n;
 const MAX_UNITS = 2n ** 64n - 1n;
+/** Refusals, with nothing sent, that a price which has moved may be behind. */
+const BY_A_MOVE: readonly string[] = ['launchpad_refused', 'transaction_refused'];
 
 /** A quote that was held against what was asked. */
 interface Trade {
@@ -67,6 +69,14 @@ export class Swaps {
     const done = operation === undefined ? undefined : await this.#done(operation);
     if (done) return done;
     const trade = await this.#trade(request, body);
+    try {
+      return await this.#swap(trade, operation);
+    } catch (error) {
+      throw isMeshError(error) && BY_A_MOVE.includes(error.code) ? await this.#reasonOf(error, trade) : error;
+    }
+  }
+
+  async #swap(trade: Trade, operation: string | undefined): Promise<ExecuteReply> {
     const { api, signing, self, random, space, known } = this.#options;
     const { amountIn, mint, action } = trade;
     await signing.checkFunds(action === 'buy' ? { lamports: amountIn } : { tokens: { [mint]: amountIn } });
@@ -88,6 +98,17 @@ export class Swaps {
     });
     await known.traded(mint);
     return replyOf(swap, state);
+  }
+
+  /** The launchpad and the ledger refuse what the market gives no more, and name no price: a new quote tells. */
+  async #reasonOf(refusal: MeshError, { mint, action, amountIn, least }: Trade): Promise<MeshError> {
+    const present = await this.quote({ token_mint: mint, amount: amountIn.toString(), action }).catch(() => undefined);
+    const now = BigInt((present as Quote | undefined)?.outAmount ?? least);
+    if (now >= least) return refusal;
+    return new MeshError('launchpad_quote_changed', {
+      detail: `The quote promised at least ${least}, and the market gives ${now} now; nothing was sent.`,
+      extra: { quoted: least.toString(), now: now.toString() },
+    });
   }
 
   async #done(operation: string): Promise<ExecuteReply | undefined> {

@@ -9,6 +9,7 @@ export interface TradeConfig {
   readonly maxLossBps: number;
   readonly confirm: 'unknown' | 'always' | 'never';
   readonly known: readonly string[];
+  readonly programs?: readonly string[];
 }
 
 export const config: TypedSchema<TradeConfig> = typed({
@@ -44,6 +45,13 @@ export const config: TypedSchema<TradeConfig> = typed({
       maxItems: 1_000,
       items: MINT,
       default: [SOL, USDC, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
+    },
+    programs: {
+      description:
+        'Programs that a transaction of the trading service may name, beside those of the ledger for SOL, tokens and memos; any unless given.',
+      type: 'array',
+      maxItems: 1_000,
+      items: MINT,
     },
   },
 });

@@ -115,7 +115,7 @@ export const tradePlugin = definePlugin({
         summary: 'Does a swap that waits for a confirmation.',
         params: { swap_id: ID },
         reply: shapes.swapReply,
-        errors: [...MONEY, 'swap_over', 'price_moved'],
+        errors: [...MONEY, 'swap_over', 'quote_changed', 'price_moved'],
       }),
       reject: route('POST /trade/swap/reject/:swap_id', {
         auth: 'api',
@@ -171,7 +171,7 @@ export const tradePlugin = definePlugin({
     setup({ http, contracts, accounts, ...services }, { config, space, log }) {
       const service = new TradingService({ http, contracts }, config);
       const caps = new TradeCaps({ space, ...services }, config);
-      const sending = new Sending({ space, log, ...services });
+      const sending = new Sending({ space, log, ...services }, config);
       const swaps = new Swaps({ service, sending, caps, space, config, ...services });
       const orders = new Orders({ service, sending, caps, ...services });
       const ledger = () => requireLedger(accounts);

@@ -1,5 +1,14 @@
 import { collection, isMeshError, type Log, MeshError } from '../../core/plugin.ts';
-import type { Random, Space, TransactionRequest, TransactionState, Transactions } from '../../core/services.ts';
+import type {
+  Random,
+  Space,
+  TransactionReport,
+  TransactionRequest,
+  TransactionState,
+  Transactions,
+} from '../../core/services.ts';
+import type { TradeConfig } from './config.ts';
+import { programFaults } from './programs.ts';
 import type { Operation } from './stored.ts';
 import { SOL } from './tokens.ts';
 
@@ -18,17 +27,22 @@ export class Sending {
   readonly #space: Space;
   readonly #transactions: Transactions;
   readonly #log: Log;
+  readonly #programs: readonly string[] | undefined;
 
-  constructor(services: {
-    readonly random: Random;
-    readonly space: Space;
-    readonly transactions: Transactions;
-    readonly log: Log;
-  }) {
+  constructor(
+    services: {
+      readonly random: Random;
+      readonly space: Space;
+      readonly transactions: Transactions;
+      readonly log: Log;
+    },
+    { programs }: Pick<TradeConfig, 'programs'>,
+  ) {
     this.#random = services.random;
     this.#space = services.space;
     this.#transactions = services.transactions;
     this.#log = services.log;
+    this.#programs = programs;
   }
 
   /** Sends it under a key of its own, which is written down with the operations that it is for first. */
@@ -37,6 +51,7 @@ export class Sending {
     request: Omit<TransactionRequest, 'key'>,
     more: Omit<Operation, 'key'> = {},
   ): Promise<TransactionState> {
+    if (this.#programs) await this.inspected(request);
     const key = `trade/${Buffer.from(this.#random.bytes(12)).toString('hex')}`;
     const known = names.filter((name) => name !== undefined);
     if (known.length > 0)
@@ -45,7 +60,7 @@ export class Sending {
       });
     const state = await this.#transactions.send({ key, ...request }).catch((error: unknown) => {
       if (isMeshError(error) && error.code === 'transaction_refused')
-        this.logRefusal((error.details.extra as { refusals: readonly string[] }).refusals);
+        this.#logRefusal((error.details.extra as { refusals: readonly string[] }).refusals);
       throw error;
     });
     if (state.status !== 'failed') return state;
@@ -55,8 +70,20 @@ export class Sending {
     );
   }
 
+  /** The effects of a transaction; rejects where it would do something else than was asked for. */
+  async inspected({ transaction, ...terms }: Omit<TransactionRequest, 'key'>): Promise<TransactionReport> {
+    const report = await this.#transactions.inspect(transaction, terms);
+    const refusals = [...report.refusals, ...programFaults(report.programs, this.#programs)];
+    if (refusals.length === 0) return report;
+    this.#logRefusal(refusals);
+    throw new MeshError('transaction_refused', {
+      detail: `The trading service built something else than was asked for: it ${refusals.join('; it ')}.`,
+      extra: { refusals },
+    });
+  }
+
   /** It is the fault of the trading service, or worse. */
-  logRefusal(refusals: readonly string[]): void {
+  #logRefusal(refusals: readonly string[]): void {
     this.#log.warn({ refusals }, 'a transaction of the trading service was refused');
   }
 

@@ -25,7 +25,9 @@ export const quoteQuery: TypedSchema<QuoteQuery> = object(
 
 export interface SwapRequest extends QuoteQuery {
   readonly force?: boolean;
-  readonly quote?: { readonly outAmount?: string; readonly otherAmountThreshold?: string };
+  readonly quote?: Readonly<
+    Partial<Record<'inputMint' | 'outputMint' | 'inAmount' | 'outAmount' | 'otherAmountThreshold', string>>
+  >;
 }
 
 export const swapRequest: TypedSchema<SwapRequest> = object(
@@ -44,7 +46,10 @@ export const swapRequest: TypedSchema<SwapRequest> = object(
         'What GET /trade/quote answered. The swap is refused with quote_changed when it would now give less than otherAmountThreshold of it.',
       type: 'object',
       additionalProperties: true,
-      properties: { outAmount: { type: 'string' }, otherAmountThreshold: { type: 'string' } },
+      properties: {
+        ...{ inputMint: { type: 'string' }, outputMint: { type: 'string' }, inAmount: { type: 'string' } },
+        ...{ outAmount: { type: 'string' }, otherAmountThreshold: { type: 'string' } },
+      },
     },
   },
   ['slippage_bps', 'force', 'quote'],
@@ -90,6 +95,7 @@ export interface PendingSwap extends Pair {
   readonly swap_id: string;
   readonly amount: string;
   readonly slippage_bps: number;
+  readonly quoted?: string;
   readonly created_at: string;
   readonly expires_at: string;
 }
@@ -111,6 +117,11 @@ export const pendingReply: TypedSchema<{ readonly pending: readonly PendingSwap[
           output_mint: MINT,
           amount: { type: 'string' },
           slippage_bps: { type: 'integer' },
+          quoted: {
+            description:
+              'The least that the quote of the swap promised: a confirmation for less is refused with quote_changed.',
+            type: 'string',
+          },
           created_at: { type: 'string', format: 'date-time' },
           expires_at: { type: 'string', format: 'date-time' },
         },

@@ -11,6 +11,8 @@ export interface Waiting extends Pair {
   readonly amount: string;
   readonly slippage_bps: number;
   readonly created: number;
+  /** The least that the caller's quote promised. */
+  readonly quoted?: string;
 }
 
 export interface Asked {
@@ -53,7 +55,11 @@ export const STORED: readonly object[] = [
     },
     ['quarters', 'hours'],
   ),
-  stored('waiting', { input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer }),
+  stored(
+    'waiting',
+    { input_mint: MINT, output_mint: MINT, amount: text, slippage_bps: integer, created: integer, quoted: text },
+    ['quoted'],
+  ),
   stored('asked', { at: integer }),
   stored('operation', { key: text, order: text, inAmount: text, outAmount: text }, ['order', 'inAmount', 'outAmount']),
 ];

@@ -7,11 +7,11 @@ import type {
   TransactionEntry,
   TransactionRequest,
   TransactionState,
-  Transactions,
 } from '../../core/services.ts';
 import type { TradeCaps } from './caps.ts';
-import { checkPair, unitsOf, worthOf, wrong } from './checks.ts';
+import { checkPair, unitsOf, worthOf } from './checks.ts';
 import type { TradeConfig } from './config.ts';
+import { checkQuoted, quotedBy } from './quotes.ts';
 import { COSTS, type Sending, sent, spending } from './sending.ts';
 import type { TradingService } from './service.ts';
 import type { PendingSwap, SwapReply, SwapRequest } from './shapes.ts';
@@ -22,7 +22,6 @@ export interface SwapsOptions {
   readonly service: TradingService;
   readonly sending: Sending;
   readonly caps: TradeCaps;
-  readonly transactions: Transactions;
   readonly self: Self;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,12 +56,13 @@ export class Swaps {
     const { config } = this.#options;
     const amount = unitsOf(request.amount, '/amount');
     checkPair(request);
+    const quoted = quotedBy(request, amount);
     const done = await this.#done(operation);
     if (done) return done;
     const asks =
       config.confirm === 'always' || (config.confirm === 'unknown' && !(await this.#isKnown(request.output_mint)));
-    if (asks && !request.force) return this.#ask(request, amount);
-    return this.#swap(request, amount, [operation]);
+    if (asks && !request.force) return this.#ask(request, amount, quoted);
+    return this.#swap(request, amount, quoted, [operation]);
   }
 
   async pending(): Promise<readonly PendingSwap[]> {
@@ -77,8 +77,10 @@ export class Swaps {
       if (done) return done;
       const swap = await this.#waiting(id);
       const confirmation = confirmationOf(id);
+      const quoted = swap.quoted === undefined ? undefined : BigInt(swap.quoted);
       const reply =
-        (await this.#done(confirmation)) ?? (await this.#swap(swap, BigInt(swap.amount), [operation, confirmation]));
+        (await this.#done(confirmation)) ??
+        (await this.#swap(swap, BigInt(swap.amount), quoted, [operation, confirmation]));
       await this.#end(id);
       return reply;
     });
@@ -99,24 +101,22 @@ export class Swaps {
     return done && swapReply(done.state, BigInt(done.inAmount ?? '0'), BigInt(done.outAmount ?? '0'));
   }
 
-  async #swap(request: SwapRequest, amount: bigint, operations: readonly (string | undefined)[]): Promise<SwapReply> {
-    const { service, self, transactions } = this.#options;
+  async #swap(
+    request: SwapRequest,
+    amount: bigint,
+    quoted: bigint | undefined,
+    operations: readonly (string | undefined)[],
+  ): Promise<SwapReply> {
+    const { service, self, sending } = this.#options;
     const { input_mint, output_mint, slippage_bps: slippageBps = DEFAULT_SLIPPAGE_BPS } = request;
     const value = await worthOf(service, input_mint, amount);
     return this.#options.caps.within(value, async () => {
       const built = await service.swap({ input_mint, output_mint, amount, slippageBps }, self.address);
       const least = leastOf(built.outAmount, slippageBps);
-      checkQuote(request, built.outAmount);
+      checkQuoted(quoted, built.outAmount);
       await this.#checkPrice(request, amount, least);
       const terms = { ...spending(input_mint, amount), ...receiving(output_mint, least) };
-      const report = await transactions.inspect(built.transaction, terms);
-      if (report.refusals.length > 0) {
-        this.#options.sending.logRefusal(report.refusals);
-        throw new MeshError('transaction_refused', {
-          detail: `The trading service built something else than was asked for: it ${report.refusals.join('; it ')}.`,
-          extra: { refusals: report.refusals },
-        });
-      }
+      const report = await sending.inspected({ transaction: built.transaction, ...terms });
       const out = output_mint === SOL ? report.lamports : (report.tokens[output_mint] ?? 0n);
       const amounts = { inAmount: amount.toString(), outAmount: out.toString() };
       const entry: TransactionEntry = {
@@ -124,7 +124,7 @@ export class Swaps {
         details: { input_mint, output_mint, input_amount: amounts.inAmount, output_amount: amounts.outAmount },
       };
       const wanted = { transaction: built.transaction, ...terms, entry };
-      const state = await this.#options.sending.send(operations, wanted, amounts);
+      const state = await sending.send(operations, wanted, amounts);
       return swapReply(state, amount, out);
     });
   }
@@ -139,12 +139,16 @@ export class Swaps {
   async #ask(
     { input_mint, output_mint, slippage_bps = DEFAULT_SLIPPAGE_BPS }: SwapRequest,
     amount: bigint,
+    quoted: bigint | undefined,
   ): Promise<SwapReply> {
     const { random, space, clock } = this.#options;
     const id = Buffer.from(random.bytes(8)).toString('hex');
     if ((await space.count(waiting, 'age')) >= MOST_PENDING)
       throw new MeshError('rate_limited', { detail: `${MOST_PENDING} swaps wait for a confirmation.`, retryAfter: 60 });
-    const swap: Waiting = { input_mint, output_mint, amount: amount.toString(), slippage_bps, created: clock.now() };
+    const swap: Waiting = {
+      ...{ input_mint, output_mint, amount: amount.toString(), slippage_bps, created: clock.now() },
+      ...(quoted !== undefined && { quoted: quoted.toString() }),
+    };
     await space.tx([], (tx) => {
       tx.put(waiting.ref(id), swap);
       tx.put(asked.ref(id), { at: tx.now });
@@ -194,18 +198,6 @@ function over(): MeshError {
 
 function leastOf(out: bigint, slippageBps: number): bigint {
   return (out * (BPS - BigInt(slippageBps))) / BPS;
-}
-
-/** A quote that the caller saw binds: what it gives at least must still be there. */
-function checkQuote({ quote }: SwapRequest, now: bigint): void {
-  const least = quote?.otherAmountThreshold ?? quote?.outAmount;
-  if (least === undefined) return;
-  if (!/^\d{1,20}$/.test(least)) throw wrong('/quote/otherAmountThreshold', 'must be decimal digits');
-  if (now >= BigInt(least)) return;
-  throw new MeshError('quote_changed', {
-    detail: `The quote promised at least ${least}, and the market gives ${now} now; nothing was sent.`,
-    extra: { quoted: least, now: now.toString() },
-  });
 }
 
 function receiving(mint: string, least: bigint): Pick<TransactionRequest, 'receive'> {

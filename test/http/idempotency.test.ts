@@ -77,6 +77,25 @@ describe('idempotency keys', () => {
     assert.equal(state.sales, 1);
   });
 
+  it('run a call again whose handler said that its answer is not the last, until it is', async () => {
+    const { sell, state } = await open();
+    const later = { item: 'later', count: 1 };
+    const sales: unknown[] = [];
+    for (let call = 0; call < 4; call++) {
+      const { status, body, headers } = await sell(later, { 'idempotency-key': 'k' });
+      sales.push([status, body.sale, headers.get('idempotency-replayed')]);
+      const other = await sell(order, { 'idempotency-key': 'k' });
+      assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch']);
+    }
+    assert.deepEqual(sales, [
+      [201, 1, null],
+      [201, 2, null],
+      [201, 3, null],
+      [201, 3, 'true'],
+    ]);
+    assert.equal(state.sales, 3);
+  });
+
   it('come from a credential made for one request', async () => {
     const { call } = await open();
     const headers = { 'content-type': 'application/json', authorization: 'Bearer ann', 'x-once': 'jti-1' };

@@ -146,6 +146,35 @@ describe('trades, fees and listings of launched tokens', function () {
       assert.deepEqual([changed.status, changed.body.code], [422, 'launchpad_refused']);
     });
 
+    it('refuses a quote that the market keeps no more with both numbers, whoever finds it out', async () => {
+      const { body: given } = await quote({ slippage_bps: 100 });
+      const wish = { token_mint: mint, amount: 10_000_000, action: 'buy' };
+      try {
+        at.service.rate = 990n;
+        assert.equal((await execute({ ...wish, quote: given })).status, 200, 'within its slippage');
+        at.service.rate = 980n;
+        for (const buildsWorse of [false, true]) {
+          at.service.buildsWorse = buildsWorse;
+          const { status, body } = await unmoved(() => execute({ ...wish, quote: given }));
+          assert.deepEqual(
+            [status, body.code, body.quoted, body.now],
+            [409, 'launchpad_quote_changed', '9900000000', '9800000000'],
+            JSON.stringify(body),
+          );
+          assert.match(
+            body.detail,
+            /promised at least 9900000000, and the market gives 9800000000 now; nothing was sent/,
+          );
+        }
+        at.service.buildsWorse = false;
+        at.service.failNext('/trade/swap', { status: 422 });
+        const other = await unmoved(() => execute(wish));
+        assert.deepEqual([other.status, other.body.code], [422, 'launchpad_refused'], 'the market had not moved');
+      } finally {
+        Object.assign(at.service, { rate: 1_000n, buildsWorse: false });
+      }
+    });
+
     it('keeps the cap on slippage', async () => {
       const { status, body } = await unmoved(() =>
         execute({ token_mint: mint, amount: 10_000_000, action: 'buy', slippage_bps: 1_500 }),

@@ -8,6 +8,7 @@ import type { Ledger } from '../../core/ledger/ledger.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
 import { connect } from '../localnet/cluster.ts';
+import { RpcProxy } from '../support/rpc-proxy.ts';
 import { type SolanaBench, signerOf, solanaBench } from './bench.ts';
 
 const SOL = 1_000_000_000n;
@@ -87,6 +88,34 @@ describe('incoming transfers', () => {
       assert.deepEqual([found?.signature, found?.amount, reads.size], [real, 9n, 6]);
     } finally {
       await ledger.close();
+    }
+  });
+
+  it('are missed by no answer that is the history of another account', async () => {
+    const [own, other] = [await bench.wallet(SOL, 1n), await bench.wallet(SOL, 1n)];
+    const account = associatedTokenAddress(new PublicKey(own.address), mint).toBase58();
+    const theirs = associatedTokenAddress(new PublicKey(other.address), mint).toBase58();
+    const rpc = await RpcProxy.start(bench.net.url);
+    const ledger = await openSolanaLedger({ url: rpc.url, log: silentLog, clock: systemClock });
+    try {
+      const { cursor } = await ledger.incomingUsdc(own.address, undefined, 10);
+      const real = await bench.net.faucet.usdc(own.address, 5n);
+      bench.net.warp({ slots: 5, blocks: 5 });
+      await bench.net.faucet.usdc(other.address, 6n);
+      let swapped = 0;
+      rpc.changed.set('getSignaturesForAddress', async (call) => {
+        if (call.params[0] !== account || swapped > 0) return call.pass();
+        swapped += 1;
+        const list = await connect(bench.net.url).getSignaturesForAddress(new PublicKey(theirs), {}, 'finalized');
+        return { jsonrpc: '2.0', id: call.id, result: list };
+      });
+      const first = await ledger.incomingUsdc(own.address, cursor, 10).catch(() => undefined);
+      const second = await ledger.incomingUsdc(own.address, first?.cursor ?? cursor, 10);
+      const found = [...(first?.transfers ?? []), ...second.transfers];
+      assert.deepEqual([swapped, ...found.map(({ signature, amount }) => [signature, amount])], [1, [real, 5n]]);
+    } finally {
+      await ledger.close();
+      await rpc.stop();
     }
   });
 

@@ -120,4 +120,21 @@ describe('a node that is killed while its wallet moves money', function () {
       assert.equal((await usdc(seller.payTo)) - before, BigInt(3_000 + index), JSON.stringify(doom));
     }
   });
+
+  it('shows one payment until the seller serves, though it was killed while the seller was busy and while it served', async () => {
+    for (const [index, doom] of DOOMS.entries()) {
+      const price = `${4_000 + index}`;
+      const before = await usdc(seller.payTo);
+      const call = () => alice.post('/wallet/x402/pay', { url: seller.url }, { 'idempotency-key': `busy-${index}` });
+      seller.behave({ price, paid: 'busy' });
+      const busy = await survived(doom, call);
+      assert.equal(busy.body.response.status, 503, JSON.stringify(busy.body));
+      seller.behave({ price });
+      const { body } = await survived(doom, call);
+      // The seller had served where the kill came behind it; what it said is lost, and the payment is used.
+      assert.ok([200, 409].includes(body.response.status), JSON.stringify(body));
+      assert.equal(body.payment_id, busy.body.payment_id);
+      assert.equal((await usdc(seller.payTo)) - before, BigInt(price), JSON.stringify(doom));
+    }
+  });
 });

@@ -84,5 +84,12 @@ describe('a seller by x402 that is killed', function () {
       // One that got its answer may be shown, since the mark came too late; one that did not is always shown.
       assert.ok(begun >= owed, where);
     }
+    const told = await happens('the history tells each sale once', async () => {
+      mesh.advance(20);
+      const { events } = (await seller.get('/portfolio/history?type=fee&limit=200')).body;
+      return events.length >= DOOMS.length ? events : undefined;
+    });
+    assert.equal(new Set(told.map(({ signature }: any) => signature)).size, told.length);
+    assert.equal(told.length, DOOMS.length);
   });
 });

@@ -113,6 +113,16 @@ describe('selling by x402', function () {
       assert.deepEqual([again.status, ((await again.json()) as any).code, handled], [409, 'payment_used', 1]);
       const [sale] = (await seller.get('/wallet/sales')).body.sales;
       assert.deepEqual([sale.state, sale.transaction, sale.payer], ['served', receipt.transaction, buyer.id]);
+      const entry = await happens('the history of the seller tells it', async () => {
+        mesh.advance(20);
+        const { events } = (await seller.get('/portfolio/history?type=fee')).body;
+        return events.find(({ signature }: any) => signature === receipt.transaction);
+      });
+      const { type, action, direction, amount_usdc, counterparty, route: line, sale_id } = entry;
+      assert.deepEqual(
+        [type, action, direction, amount_usdc, counterparty, line, sale_id],
+        ['fee', 'x402-sale', 'in', '0.01', buyer.id, 'POST /weather', sale.id],
+      );
     });
   }
 

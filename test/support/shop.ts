@@ -90,6 +90,8 @@ export function shop() {
             if (body.item === 'disk') throw new StorageError('full', 'no space left on /secret/disk');
             if (body.item === 'bomb') throw new Error('the secret is 1234');
             state.sales += 1;
+            if (body.item === 'later')
+              return answer({ ...body, sale: state.sales, by: principal.id }, { again: state.sales < 3 });
             return { ...body, sale: state.sales, by: principal.id };
           },
           close() {},

@@ -17,6 +17,7 @@ describe('the plugin trade', function () {
   let usdc = '';
   let known = '';
   let unknown = '';
+  let programs: readonly string[] | undefined;
   before(async () => {
     const port = { url: '' };
     mesh = await startMesh({
@@ -27,6 +28,8 @@ describe('the plugin trade', function () {
       plugins: { alice: [tradePlugin] },
       own: {
         alice: {
+          // More calls in a minute than a wallet has trades.
+          api: { unlimited: ['127.0.0.1'] },
           mesh: { allowPrivatePeers: true },
           ledger: { maxSolPerTransaction: '0.3', maxSolPerDay: '5' },
           get plugins() {
@@ -36,6 +39,7 @@ describe('the plugin trade', function () {
                 apiKey: KEY,
                 maxUsdPerDay: 100,
                 known: known ? [known, usdc] : [],
+                ...(programs && { programs }),
               },
             };
           },
@@ -200,6 +204,41 @@ describe('the plugin trade', function () {
     assert.equal((await swap({ quote })).status, 200);
   });
 
+  it('keeps the quote of a swap that waits for its confirmation', async () => {
+    const fresh = await service.token(2);
+    const query = `input_mint=${usdc}&output_mint=${fresh}&amount=1000000`;
+    const quote = (await alice.get(`/trade/quote?${query}`)).body;
+    const asked = await swap({ output_mint: fresh, quote });
+    assert.equal(asked.status, 202, JSON.stringify(asked.body));
+    const { pending } = (await alice.get('/trade/swap/pending')).body;
+    assert.equal(pending.find((one: any) => one.swap_id === asked.body.swap_id).quoted, '497500');
+    service.prices.set(fresh, { usdPrice: 2.02, decimals: 6 });
+    const moved = await alice.post(`/trade/swap/confirm/${asked.body.swap_id}`);
+    assert.deepEqual(
+      [moved.status, moved.body.code, moved.body.quoted, moved.body.now],
+      [409, 'quote_changed', '497500', '495049'],
+    );
+    assert.equal(await holds(fresh), 0n);
+    service.prices.set(fresh, { usdPrice: 2.01, decimals: 6 });
+    assert.equal((await alice.post(`/trade/swap/confirm/${asked.body.swap_id}`)).status, 200);
+  });
+
+  it('refuses a quote for something else with its field, before it asks the service', async () => {
+    const quote = (await alice.get(`/trade/quote?input_mint=${usdc}&output_mint=${known}&amount=1000000`)).body;
+    const asked = service.calls.length;
+    for (const [more, pointer] of [
+      [{ amount: 2_000_000 }, '/quote/inAmount'],
+      [{ output_mint: unknown }, '/quote/outputMint'],
+      [{ input_mint: SOL }, '/quote/inputMint'],
+      [{ quote: { ...quote, otherAmountThreshold: '1e3' } }, '/quote/otherAmountThreshold'],
+      [{ quote: { outAmount: '-1' } }, '/quote/outAmount'],
+    ] as const) {
+      const { status, body } = await refused({ quote, ...more });
+      assert.deepEqual([status, body.fields?.[0]?.pointer], [400, pointer], JSON.stringify(body));
+    }
+    assert.equal(service.calls.length, asked);
+  });
+
   it('keeps the caps, by the prices of the moment', async () => {
     const one = await refused({ amount: 26_000_000 });
     assert.deepEqual([one.status, one.code, one.body.cap], [403, 'trade_cap', 'plugins.trade.maxUsdPerTrade']);
@@ -256,6 +295,20 @@ describe('the plugin trade', function () {
     assert.equal(opened.status, 200, JSON.stringify(opened.body));
     assert.match(opened.body.dca_key, /^[1-9A-Za-z]{32,44}$/);
     assert.equal((await alice.post('/trade/dca/create', { ...wanted, in_amount_per_cycle: 6_000_000 })).status, 400);
+  });
+
+  it('names no program but those of the operator, where they are listed', async () => {
+    service.failNext('/swap/v2/order', 'other-program');
+    assert.equal((await swap()).status, 200, 'any is allowed unless they are listed');
+    programs = ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'];
+    await alice.restart();
+    service.failNext('/swap/v2/order', 'other-program');
+    const { status, detail, body } = await refused();
+    assert.deepEqual([status, body.code, body.refusals.length], [422, 'transaction_refused', 1]);
+    assert.match(detail, /could call AddressLookupTab1e1+, which plugins\.trade\.programs does not list/);
+    assert.equal((await swap()).status, 200);
+    const limit = { input_mint: usdc, output_mint: known, making_amount: 3_000_000, taking_amount: '9000000' };
+    assert.equal((await alice.post('/trade/limit/create', limit)).status, 200);
   });
 
   it('stops at what it may trade in 24 hours, over restarts', async () => {

@@ -79,6 +79,10 @@ export class LaunchpadServiceStandIn {
   readonly submitted = new Map<string, string>();
   readonly prices = new Map<string, { readonly usd: number; readonly liquidity: number; readonly volume: number }>();
   listingUsdc = 299;
+  /** Base units of a token for a lamport. */
+  rate = 1_000n;
+  /** Whether it builds swaps that end worse than their quote, in place of refusing them; the ledger's programs would stop those. */
+  buildsWorse = false;
   usdc = '';
   #count = 0;
 
@@ -371,8 +375,7 @@ export class LaunchpadServiceStandIn {
     const mode = query('slippageMode');
     assert.ok(mode === 'auto' || mode === 'manual');
     const slippageBps = mode === 'manual' ? Number(query('slippageBps')) : 200;
-    // A thousand base units of a token for a lamport.
-    const out = inputMint === SOL ? amount * 1_000n : amount / 1_000n;
+    const out = this.#out(inputMint, amount);
     const least = (out * BigInt(10_000 - slippageBps)) / 10_000n;
     const quote = {
       ...{ requestId: `q-${++this.#count}`, contextSlot: 1, inAmount: amount.toString(), inputMint },
@@ -386,11 +389,17 @@ export class LaunchpadServiceStandIn {
     return quote;
   }
 
+  #out(inputMint: string, amount: bigint): bigint {
+    return inputMint === SOL ? amount * this.rate : amount / this.rate;
+  }
+
   async #swap({ quoteResponse, userPublicKey }: any, failure: Failure | undefined) {
     assert.equal(JSON.stringify(quoteResponse), this.#quotes.get(quoteResponse.requestId), 'this is no quote of ours');
     const owner = new PublicKey(userPublicKey);
     const { inputMint, outputMint } = quoteResponse;
-    const [gives, takes] = [BigInt(quoteResponse.inAmount), BigInt(quoteResponse.outAmount)];
+    const gives = BigInt(quoteResponse.inAmount);
+    const takes = this.#out(inputMint, gives);
+    if (!this.buildsWorse) assert.ok(takes >= BigInt(quoteResponse.minOutAmount), 'Slippage tolerance exceeded');
     const maker = this.#built;
     if (this.isMarket) await this.#trade(inputMint === SOL ? outputMint : inputMint, inputMint === SOL ? gives : takes);
     const out = failure === 'short' ? takes / 10n : takes;

@@ -24,8 +24,12 @@ export type Failure =
   | 'theft'
   /** The transaction lets the service spend from the wallet later. */
   | 'delegate'
+  /** It names a program that has nothing to do with a trade. */
+  | 'other-program'
   /** What comes in is a tenth of what the answer says. */
   | 'short';
+
+const OTHER_PROGRAM = new PublicKey('AddressLookupTab1e1111111111111111111111111');
 
 /** Prices are compared in whole billionths of a dollar: with fractions one swap in ninety would give a unit less. */
 const PRICE_UNITS = 1e9;
@@ -272,8 +276,10 @@ export class TradingServiceStandIn {
     if (taker === null) return order;
     const owner = new PublicKey(taker);
     const gives = failure === 'short' ? outAmount / 10n : outAmount;
+    const takes = this.#maker.takes(owner, inputMint, failure === 'theft' ? amount * 2n : amount);
+    if (failure === 'other-program') takes[0]!.keys.push({ pubkey: OTHER_PROGRAM, isSigner: false, isWritable: false });
     order.transaction = await this.#built(owner, [
-      ...this.#maker.takes(owner, inputMint, failure === 'theft' ? amount * 2n : amount),
+      ...takes,
       ...(failure === 'delegate'
         ? [
             createApproveInstruction(

@@ -17,10 +17,10 @@ export interface Manner {
   offer: Record<string, unknown>;
   extra: Record<string, unknown>;
   /**
-   * At a payment: `serve` it, ask `again` for one without taking it, take it and `fail`, answer 500 to `refuse` it, never
+   * At a payment: `serve` it, ask `again` for one without taking it, take it and `fail` (502) or be `busy` (503), answer 500 to `refuse` it, never
    * answer (`hang`), take it and never answer (`vanish`), take it and name another transaction (`lie`), ask for more (`dearer`).
    */
-  paid: 'serve' | 'again' | 'fail' | 'refuse' | 'hang' | 'vanish' | 'lie' | 'dearer';
+  paid: 'serve' | 'busy' | 'again' | 'fail' | 'refuse' | 'hang' | 'vanish' | 'lie' | 'dearer';
   /** Milliseconds before each answer. */
   delay: number;
 }
@@ -45,6 +45,9 @@ export class X402Seller {
   readonly got: string[] = [];
   /** The signatures of the transactions that it had taken. */
   readonly settled: string[] = [];
+  /** The transactions of payments that were settled, by their header, and which of these were served. */
+  readonly #taken = new Map<string, string>();
+  readonly #served = new Set<string>();
   calls = 0;
 
   private constructor(connection: Connection, network: string, mint: string) {
@@ -124,8 +127,11 @@ export class X402Seller {
       return this.#ask(response);
     }
     const payment = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
-    const signature = await this.settle(header);
+    if (this.#served.has(header)) return send(response, 409, { error: 'this payment was used' });
+    const signature = this.#taken.get(header) ?? (await this.settle(header));
+    this.#taken.set(header, signature);
     if (paid === 'vanish') return;
+    if (paid === 'busy') return send(response, 503, { error: 'come again' });
     if (paid === 'fail') return send(response, 502, { error: 'the model is down' });
     const receipt = {
       success: true,
@@ -135,6 +141,7 @@ export class X402Seller {
     };
     const name = version === 2 ? 'payment-response' : 'x-payment-response';
     response.setHeader(name, Buffer.from(JSON.stringify(receipt)).toString('base64'));
+    this.#served.add(header);
     send(response, 200, { weather: 'fair' });
   }
 

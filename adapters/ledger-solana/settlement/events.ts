@@ -1,5 +1,6 @@
 import { MeshError } from '../../../core/contracts/errors.ts';
 import type { EventPage, HistoryGap, SettlementEvent } from '../../../core/protocol/settlement/events.ts';
+import type { Answer } from '../answers.ts';
 import type { TransactionReader } from '../transaction-reader.ts';
 import type { Witnesses } from '../witnesses.ts';
 import { type EventCursor, formatEventCursor, parseEventCursor } from './event-cursor.ts';
@@ -70,7 +71,7 @@ export class Events {
     while (entries.length < limit) {
       const next = (await history.ahead()).slice(0, Math.min(PARALLEL, limit - entries.length));
       if (next.length === 0) break;
-      const read = await Promise.all(next.map((entry) => this.#transaction(history.address, entry, from)));
+      const read = await Promise.all(next.map((entry) => this.#transaction(history, entry, from)));
       if (!cursor && !read[0]!.first) entries.push(pruned(oldest.slot));
       entries.push(...read.flatMap((one) => one.entries.filter((entry) => entry.name === 'gap' || isMeant(entry))));
       history.pass(next.length);
@@ -79,13 +80,14 @@ export class Events {
     return { entries, cursor: cursor && formatEventCursor(cursor) };
   }
 
-  async #transaction(address: string, entry: HistoryEntry, from: EventCursor | undefined): Promise<TransactionEvents> {
+  async #transaction(history: History, entry: HistoryEntry, from: EventCursor | undefined): Promise<TransactionEvents> {
     const { signature, slot, failed } = entry;
     const known = from && !from.signature && slot <= from.slot;
     if (known || failed) return { entries: [], first: false };
     const { reader, programId, config } = this.#options;
-    const beginning = address === config ? 'configInitialized' : 'escrowLocked';
-    const found = await reader.read(entry, (of) => eventsOf(of, signature, { programId, config, beginning }));
+    const beginning = history.address === config ? 'configInitialized' : 'escrowLocked';
+    const decode = (of: Answer) => eventsOf(of, signature, { programId, config, beginning });
+    const found = await reader.read(entry, history.decoding(decode));
     if ('value' in found) return found.value;
     if (found.givenUp) return { entries: [{ name: 'gap', reason: 'unreadable', slot, signature }], first: false };
     if (await this.#isPruned(slot)) return { entries: [{ ...pruned(slot), signature }], first: false };

@@ -1,5 +1,6 @@
 import { MeshError } from '../../../core/contracts/errors.ts';
 import type { Answer } from '../answers.ts';
+import { accountsOf } from '../executed-instructions.ts';
 import type { Witnesses } from '../witnesses.ts';
 
 /** 20 million transactions behind one cursor. */
@@ -72,6 +73,18 @@ export class History {
   /** Goes on behind the next `count` entries. */
   pass(count: number): void {
     this.#after = this.#ahead.splice(0, count).at(-1)?.signature ?? this.#after;
+  }
+
+  /**
+   * Decodes a transaction that this history lists. One that does not name the address shows that the node answered with the history of
+   * another: all of it is asked for again, since a place in another history leaves out what is older than it.
+   */
+  decoding<T>(decode: (transaction: Answer) => T): (transaction: Answer) => T {
+    return (transaction) => {
+      if (accountsOf(transaction).includes(this.#address)) return decode(transaction);
+      [this.#marks, this.#ahead, this.#way] = [[], [], undefined];
+      throw transaction.at('transaction').wrong(`one that names ${this.#address}, whose history it was listed in`);
+    };
   }
 
   /** Back from the newest entry to where this stands, at most so many pages; the oldest one stays in hand. */

@@ -2292,6 +2292,10 @@ input_mint: string
 output_mint: string
 amount: string
 slippage_bps: number
+/**
+ * The least that the quote of the swap promised: a confirmation for less is refused with quote_changed.
+ */
+quoted?: string
 created_at: string
 expires_at: string
 }[]
@@ -2393,6 +2397,9 @@ force?: boolean
  * What GET /trade/quote answered. The swap is refused with quote_changed when it would now give less than otherAmountThreshold of it.
  */
 quote?: {
+inputMint?: string
+outputMint?: string
+inAmount?: string
 outAmount?: string
 otherAmountThreshold?: string
 [k: string]: unknown

@@ -1,7 +1,7 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, RecordedTransactions } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { definePlugin, optional, route } from '../../plugin.ts';
+import { answer, definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Contracts, Http, Random } from '../../services.ts';
 import { READS, STEPS } from '../limits.ts';
 import { sweepView, sweepWishOf } from '../requests/sweeps.ts';
@@ -15,8 +15,9 @@ import { Pay } from '../x402/pay.ts';
 import { paymentView } from '../x402/payment-view.ts';
 import { Payments } from '../x402/payments.ts';
 import { reconcileSales } from '../x402/sales/reconcile.ts';
+import { tellSales } from '../x402/sales/sale-entries.ts';
 import { salesPage } from '../x402/sales/sales-page.ts';
-import { Seller } from '../x402/seller.ts';
+import { isServed, Seller } from '../x402/seller.ts';
 import { shownCluster } from '../x402/shown-cluster.ts';
 
 /** Money of the hot wallet that moves on its owner's word: sweeps, and payments by x402. */
@@ -116,7 +117,9 @@ export const walletFace = definePlugin({
             return sweepView(await wallet().sweeps.sweep(wish));
           },
           async pay({ body, operationId }) {
-            return wallet().pay.pay(body, operationId);
+            const view = await wallet().pay.pay(body, operationId);
+            // Until the seller has served, the same call shows the same payment again.
+            return answer(view, { again: body.url !== undefined && !isServed(view.response?.status ?? 0) });
           },
           async payment({ params }) {
             const { payments, outcomes } = wallet();
@@ -138,6 +141,12 @@ export const walletFace = definePlugin({
                 every: 15_000,
                 first: 0,
                 run: (stop: AbortSignal) => reconcileSales({ space, transactions: transactions!, clock }, stop),
+              },
+              {
+                name: 'x402-sale-entries',
+                every: 5_000,
+                first: 2_500,
+                run: (stop: AbortSignal) => tellSales({ space, transactions: transactions! }, stop),
               },
             ]
           : [],

@@ -70,18 +70,27 @@ export class Seller {
     const shown = (view: PaymentView, rest: Pick<PaymentView, 'problem' | 'response'>) => ({ ...view, ...rest });
     let answer: HttpResponse;
     try {
-      answer = await this.#call(purchase, { [HEADER[version]]: header });
+      answer = await this.#shown(purchase, repeated, { [HEADER[version]]: header });
     } catch (error) {
       const problem = `${(error as Error).message} The seller holds the payment and may still have it taken.`;
       return shown(paymentView(id, record, repeated), { problem });
     }
-    const served = answer.status >= 200 && answer.status <= 299;
+    const served = isServed(answer.status);
     const receipt = receiptOf(version, answer.headers);
     const heard = await payments.heard(id, { served, told: receipt?.transaction });
-    const known = receipt?.transaction === undefined ? heard : await outcomes.look(id, heard).catch(() => heard);
+    const asks = !served || receipt?.transaction !== undefined;
+    const known = asks ? await outcomes.look(id, heard).catch(() => heard) : heard;
     const view = paymentView(id, known ?? heard, repeated);
     const problem = problemOf(answer.status, served, view, receipt?.transaction);
     return shown(view, { ...(problem !== undefined && { problem }), response: responseOf(answer) });
+  }
+
+  /** A URL that leads elsewhere loses the payment on the way there, so it is shown there as it was the first time. */
+  async #shown(purchase: Purchase, repeated: boolean, payment: Record<string, string>): Promise<HttpResponse> {
+    const answer = await this.#call(purchase, payment);
+    const { url, status } = answer;
+    if (!repeated || status !== PAYMENT_REQUIRED || new URL(url).origin === new URL(purchase.url).origin) return answer;
+    return this.#call({ ...purchase, url }, payment);
   }
 
   #call({ url, method, body }: Purchase, headers: Record<string, string> = {}): Promise<HttpResponse> {
@@ -105,6 +114,11 @@ function offerIn({ headers, body, text }: HttpResponse): unknown {
   }
 }
 
+/** Whether a seller's answer is what was bought. */
+export function isServed(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
 function problemOf(
   status: number,
   served: boolean,
@@ -113,7 +127,12 @@ function problemOf(
 ): string | undefined {
   if (!served) {
     const again = status === PAYMENT_REQUIRED ? ' and asks for a payment again, which was not made' : '';
-    return `The seller answered ${status}${again}. It holds the payment of ${view.amount_usdc} USDC and may still have it taken.`;
+    const [price, shown] = [`${view.amount_usdc} USDC`, 'Repeat the call, and the same payment is shown again.'];
+    if (view.status === 'unpaid')
+      return `The seller answered ${status}${again}. The payment of ${price} was not taken and can be no more; the next call makes another.`;
+    if (view.status === 'paid')
+      return `The seller answered ${status}${again}. It has the ${price}, by the transaction ${view.transaction}. ${shown}`;
+    return `The seller answered ${status}${again}. It holds the payment of ${price} and may still have it taken. ${shown}`;
   }
   if (transaction === undefined) return 'The seller served without a receipt that names a transaction.';
   if (view.status !== 'paid' || view.transaction !== transaction)

@@ -163,17 +163,19 @@ export class Purchases {
     const { status, body } = answer;
     if (status === 500) this.#world.notes.violated('answers', `purchase: ${JSON.stringify(body)}`);
     if (status !== 200) return this.#world.notes.count(`purchase ${body.code}`);
-    if (body.payment_id === null) {
-      // Sam answered something else than a price, such as that it starts: the key stands for this answer.
-      purchase.tries += 1;
-      return;
-    }
+    // Sam answered something else than a price, such as that it starts: the same call asks again.
+    if (body.payment_id === null) return;
     purchase.payment = { id: body.payment_id, header: { [body.header_name]: body.payment_signature } };
     this.#hear(purchase, body.response?.status);
   }
 
-  /** As the agent of ada does it: the node paid, and gave the header. */
-  async #show(purchase: Purchase, { header }: NonNullable<Purchase['payment']>): Promise<void> {
+  /** The node shows it again when it is asked under the same key, or the agent of ada does, which has its header. */
+  async #show(purchase: Purchase, { id, header }: NonNullable<Purchase['payment']>): Promise<void> {
+    if (this.#dice.chance(0.5)) {
+      await this.#pay(purchase);
+      if (purchase.payment?.id !== id) this.#world.notes.count('purchase paid anew under its key');
+      return;
+    }
     const answer = await fetch(this.#urlOf(purchase), { headers: header }).catch(() => undefined);
     await answer?.arrayBuffer().catch(() => undefined);
     this.#hear(purchase, answer?.status);

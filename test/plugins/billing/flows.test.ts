@@ -93,4 +93,18 @@ for (const use of STORES)
       assert.equal(await bench.balance(agent), 15n * USDC);
       assert.equal((await bench.account(agent)).reserved_usdc, '0');
     });
+
+    it('burns for a transfer at standard speed where fast is not offered', async () => {
+      const agent = await bench.funded(20n * USDC);
+      const { fees } = bench.service;
+      try {
+        bench.service.fees = fees.filter(({ finalityThreshold }) => finalityThreshold === 2_000);
+        const { body } = await bench.withdraw(agent);
+        const done = await bench.reaches(agent, body.withdrawal_id, 'done');
+        // 4.95 less the forwarding alone.
+        assert.deepEqual([done.speed, done.received_usdc], ['standard', '4.8']);
+      } finally {
+        bench.service.fees = fees;
+      }
+    });
   });

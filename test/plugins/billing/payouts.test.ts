@@ -11,11 +11,14 @@ import { AttestationStandIn } from '../../upstreams/transfer/attestation-service
 import { transferProgram } from '../../upstreams/transfer/program.ts';
 
 const EVM = `0x${'2b'.repeat(20)}`;
+const REVIEW_SECONDS = 3_600;
 
 describe('payouts of settled tasks', function () {
   this.timeout(90_000);
   let mesh: Mesh<'alice' | 'bob' | 'nora'>;
   let service: AttestationStandIn;
+  /** Milliseconds by which the mesh is ahead of this machine. */
+  let ahead = 0;
   const port = { url: 'http://127.0.0.1:9' };
   before(async () => {
     const elf = transferProgram();
@@ -50,7 +53,7 @@ describe('payouts of settled tasks', function () {
     const text = body === undefined ? '' : JSON.stringify(body);
     const identity = as.node.get(Identity);
     const request = { audience: mesh.aggregatorNode.publicUrl, method, target, body: Buffer.from(text) };
-    const token = identity.signAgentToken(tokenClaims(identity.address, request, Date.now(), systemRandom));
+    const token = identity.signAgentToken(tokenClaims(identity.address, request, Date.now() + ahead, systemRandom));
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const init = { method, headers, ...(body && { body: text }) };
     const response = await fetch(mesh.aggregatorNode.url + target, init);
@@ -61,11 +64,12 @@ describe('payouts of settled tasks', function () {
 
   const balance = (of: Member) => ask(of, `GET /billing/balance/${of.id}`);
 
-  /** A deal of 10 USDC whose release goes to the billing deposit address of bob, and which nora approves. */
-  async function settled(): Promise<void> {
+  /** A deal of 10 USDC whose release goes to the billing deposit address of bob, and which ends as told. */
+  async function settled(by: 'verdict' | 'approval' | 'claim' = 'verdict'): Promise<void> {
     const { alice, bob, nora } = mesh.nodes;
     const { address } = await ask(bob, 'POST /billing/deposit', { chain: 'solana', amount_usdc: '10' });
-    const terms = { recipient: bob.id, amount_usdc: '10', message: 'Count.', notary: nora.id, escrow: true };
+    const given = { recipient: bob.id, amount_usdc: '10', message: 'Count.', notary: nora.id, escrow: true };
+    const terms = { ...given, ...(by === 'claim' && { review_secs: REVIEW_SECONDS }) };
     const { conversation_id } = await alice.client.propose(terms);
     await bob.dealWhen(conversation_id, 'proposed');
     await bob.client.accept({ conversation_id });
@@ -83,8 +87,19 @@ describe('payouts of settled tasks', function () {
       assert.equal(named.status, 200, JSON.stringify(named.body));
     }
     await bob.client.deliver({ conversation_id, content: '{}', content_type: 'application/json' });
-    await happens('the verdict is given', async () => {
-      const { status } = await nora.post('/verdict', { conversation_id, outcome: 'approve' });
+    const heard = (deal: any) => deal.history.some(({ event }: any) => event === 'escrow_delivered');
+    if (by === 'claim') {
+      await bob.dealWhen(conversation_id, heard);
+      mesh.advance(REVIEW_SECONDS + 60);
+      ahead += (REVIEW_SECONDS + 60) * 1_000;
+    }
+    const [who, path, more] = {
+      verdict: [nora, '/verdict', { outcome: 'approve' }] as const,
+      approval: [alice, '/escrow/approve', {}] as const,
+      claim: [bob, '/escrow/claim', {}] as const,
+    }[by];
+    await happens(`the ${by} is given`, async () => {
+      const { status } = await who.post(path, { conversation_id, ...more });
       return status === 200 || undefined;
     });
   }
@@ -120,6 +135,20 @@ describe('payouts of settled tasks', function () {
     });
     assert.equal((await balance(bob)).balance_usdc, '10', 'what was there before stays');
   });
+
+  for (const by of ['approval', 'claim'] as const)
+    it(`go there after the ${by} as well`, async () => {
+      const { bob } = mesh.nodes;
+      const wallet = newWallet().address;
+      await mesh.localnet.faucet.usdc(wallet, 1n);
+      await ask(bob, 'POST /billing/set-payout', { chain: 'solana', address: wallet });
+      await settled(by);
+      await happens('the wallet is paid', async () => {
+        const held = await mesh.aggregatorNode.get(Ledger).usdc(wallet);
+        return held === 10_000_001n || undefined;
+      });
+      assert.equal((await balance(bob)).balance_usdc, '10');
+    });
 
   it('cross to another chain by burn, attestation and mint, less 1 % and the transfer', async () => {
     const { bob } = mesh.nodes;

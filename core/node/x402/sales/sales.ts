@@ -92,7 +92,7 @@ export class Sales {
       await space.tx([ref, feesOfDay], (tx) => {
         if (tx.get(ref)) return;
         countFee(tx, payment.fee, maxFees);
-        tx.put(ref, { line, price: price.toString(), payer, state: 'taken', tries: 0, at: tx.now });
+        tx.put(ref, { line, price: price.toString(), payer, state: 'taken', tries: 0, at: tx.now, untold: true });
       });
     }
     const prepare = async () => {
