@@ -5182,7 +5182,7 @@ maxPriorityFee?: number
 }
 api?: {
 /**
- * The Bearer value of everything that changes something; made at first start when absent.
+ * The Bearer value of everything that changes something: ASCII without spaces, as a header carries it; made at first start when absent.
  */
 secret?: string
 /**

@@ -15,7 +15,7 @@ export const bench: Bench = {
     const sends = await phase<Sends>('hosted/sends.ts', [count, count]);
     const letters = quick ? 10_000 : 100_000;
     const replay = await phase<Replay>('hosted/replay.ts', [letters]);
-    const wake = await phase<Wake>('hosted/wake.ts', [1]);
+    const wake = await phase<Wake>('hosted/wake.ts', [quick ? 1 : 3]);
     const from = { agents, heap_bytes: bytes, awake, added_ms, told_ms };
     return [
       { name: 'hosted_idle_kilobytes', value: bytes / agents / 1_000, goal: '<= 20', unit: 'kB/agent', from },

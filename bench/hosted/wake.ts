@@ -1,6 +1,6 @@
 /**
- * `<rounds>`, 1 unless the standing of the senders lasts longer: a node is stopped while 100 messages of five agents, as many as a queue holds, are left for it; it starts, and is done when the aggregator has heard that it is awake and holds
- * nothing. Aggregator and nodes keep their stores on disk, and share this process. The five senders are given a standing.
+ * `<rounds>`: a node is stopped while 100 messages of five agents, as many as a queue holds, are left for it; it starts, and is done when the aggregator has heard that it is awake and holds
+ * nothing. Aggregator and nodes keep their stores on disk, and share this process. The five senders are given a standing, and again when it is counted.
  */
 import { randomBytes } from 'node:crypto';
 import { agents as rows } from '../../core/aggregator/store/agents.ts';
@@ -51,7 +51,13 @@ try {
       await Promise.all(
         senders.map((one) => one.send('MESSAGE', { text: `${round} ${n}` }, { recipient, sealed: true })),
       );
-    await happens('all are left', async () => ((await waiting()) === SENDERS * EACH ? true : undefined), PATIENCE);
+    const all = async () => {
+      if ((await waiting()) === SENDERS * EACH) return true;
+      // Scores are counted again when something of the senders is reported, and nobody has rated them.
+      await Promise.all(senders.map(trusted));
+      return undefined;
+    };
+    await happens('all are left', all, PATIENCE);
     const began = performance.now();
     await phone.start();
     const started = performance.now();
@@ -84,7 +90,7 @@ async function trusted({ id }: LocalAgent): Promise<void> {
     async () => {
       const { value } = await space.tx([ref], (tx) => {
         const row = tx.get(ref);
-        if (row) tx.put(ref, { ...row, standing: { ...row.standing, rank: 1 } });
+        if (row && row.standing.rank <= 0) tx.put(ref, { ...row, standing: { ...row.standing, rank: 1 } });
         return row !== undefined;
       });
       return value || undefined;

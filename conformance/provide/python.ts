@@ -4,11 +4,12 @@ import { runOrThrow } from './command.ts';
 import { folder, installed } from './folder.ts';
 
 const REQUIREMENTS = join(folder, 'requirements.txt');
-/** Environments by name, each with its list: the kit of A2A and the clients of x402 need much that nothing else does. */
+/** Environments by name, each with its list: the kit of A2A, its client and the clients of x402 need much that nothing else does. */
 const ENVIRONMENTS = {
   python: REQUIREMENTS,
   tck: join(folder, 'requirements-tck.txt'),
   x402: join(folder, 'requirements-x402.txt'),
+  a2a: join(folder, 'requirements-a2a.txt'),
 } as const;
 const MARK = 'requirements-of-install';
 

@@ -6,7 +6,7 @@ import { operationsOf } from './operations.ts';
 
 /**
  * An aggregator's public API, typed. Every method is one HTTP call and rejects with a ClientError. `api` holds every
- * operation of `docs/openapi-aggregator.json` by the plugin that declares it.
+ * operation of `mesh openapi --profile aggregator` by the plugin that declares it.
  *
  *     const aggregator = new AggregatorClient({ url: 'http://127.0.0.1:9080' });
  *     const [best] = await aggregator.leaderboard({ limit: 1 });

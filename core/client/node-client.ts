@@ -26,7 +26,7 @@ export type EscrowStepName = 'approve' | 'deliver' | 'refund' | 'reclaim' | 'cla
 
 /**
  * A node's local API, typed. Every method is one HTTP call and rejects with a ClientError. `api` holds every operation of
- * `docs/openapi-node.json` by the plugin that declares it, with options for a single call; the methods are those that an
+ * `mesh openapi` by the plugin that declares it, with options for a single call; the methods are those that an
  * agent needs every day, in fewer words.
  *
  *     const node = new NodeClient({ url: 'http://127.0.0.1:9090', secret });

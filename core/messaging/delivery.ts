@@ -28,6 +28,7 @@ import {
 import { RecipientQueues } from './recipient-queues.ts';
 import { outbox, waitingRecipients } from './records.ts';
 import { SendWindow } from './send-window.ts';
+import { Sleepers } from './sleepers.ts';
 
 /** The end of one attempt on the mesh: `sent` for a broadcast, `acked` with the recipient's ACK, or the failure. */
 export type Attempt =
@@ -77,6 +78,10 @@ interface Flush {
   refusals: number;
   /** The recipient was not reached: what follows is left elsewhere without another try. */
   away: boolean;
+  /** It is not tried, since it was not reached a moment ago and its letters were left elsewhere. */
+  readonly asleep: boolean;
+  /** Nobody takes letters for it any more: it is tried itself, with what waits before the one that was refused. */
+  woke: boolean;
   /** Nothing more is sent in this flush. */
   over: boolean;
 }
@@ -90,11 +95,13 @@ interface Flush {
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #queues: RecipientQueues;
+  readonly #sleepers: Sleepers;
   #closed = false;
 
   constructor(options: DeliveryOptions) {
     const { clock, log } = options;
     this.#options = options;
+    this.#sleepers = new Sleepers(clock);
     const flush = (recipient: string, eager: boolean) => this.#flush(recipient, eager);
     const failed = (error: unknown) => void (this.#closed || log.error({ error }, 'the outbox could not be served'));
     this.#queues = new RecipientQueues({ clock, flush, failed });
@@ -119,6 +126,7 @@ export class Delivery {
 
   /** A recipient has appeared: what waits for it goes now. */
   appeared(recipient: string): void {
+    this.#sleepers.woke(recipient);
     this.#queues.appeared(recipient);
   }
 
@@ -132,19 +140,21 @@ export class Delivery {
    * envelope that the recipient put off is not sent before it is due, unless `eager`.
    */
   async #flush(recipient: string, eager: boolean): Promise<number | undefined> {
+    const until = eager ? undefined : this.#sleepers.until(recipient);
+    const asleep = until !== undefined;
     const flush: Flush = {
-      eager,
+      ...{ eager, asleep, away: asleep, woke: false },
       window: new SendWindow(),
       held: new Set(),
-      again: Number.POSITIVE_INFINITY,
+      again: until ?? Number.POSITIVE_INFINITY,
       refusals: 0,
-      away: false,
       over: false,
     };
     for (let after: Found<OutboxEntry> | undefined; ; ) {
       const query = { index: 'waiting', prefix: [recipient], limit: BATCH, after } as const;
       const rows = await this.#options.space.page(outbox, query);
       await this.#serve(rows, flush);
+      if (flush.woke) return this.#flush(recipient, eager);
       if (flush.over) return flush.again;
       if (rows.length < BATCH) return Number.isFinite(flush.again) ? flush.again : undefined;
       after = rows.at(-1);
@@ -181,6 +191,8 @@ export class Delivery {
     const waits = !flush.eager && isPutOff(row.value) && dueAt(row.value) > this.#options.clock.now();
     const entry = waits ? row.value : await this.#attempt(row, flush);
     if (entry.status !== 'queued') return true;
+    // It goes with the letter before it, whose try says when.
+    if (flush.away && entry === row.value && entry.held_by !== undefined) return false;
     flush.again = Math.min(flush.again, this.#pause(entry));
     if (isPutOff(entry) && !this.#closed) {
       flush.held.add(conversation);
@@ -228,7 +240,15 @@ export class Delivery {
       flush.away = true;
       const letter = { id, recipient, envelope: fromBase64(entry.bytes)!, readable: isReadable(entry) };
       const answer = held_by === undefined ? await envelopeSender.leave?.(letter) : undefined;
-      if (answer?.held) return left(entry, clock.now(), answer.by);
+      if (answer?.held) {
+        if (!flush.asleep) this.#sleepers.found(recipient);
+        return left(entry, clock.now(), answer.by);
+      }
+      if (flush.asleep && !answer?.alone) {
+        this.#sleepers.woke(recipient);
+        flush.woke = flush.over = true;
+        return entry;
+      }
       if (answer?.alone) return postponed(entry, { at: clock.now(), event: KEPT_HERE, ...detailOf(answer.reason) });
       if (answer?.reason !== undefined) detail = `${outcome}; ${answer.reason}`;
     }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalnet } from '../../adapters/localnet/localnet.ts';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { engineFinding } from '../../core/cli/doctor/machine.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { systemClock } from '../../core/platform/system-clock.ts';
 import { freePort } from '../support/mesh-process.ts';
@@ -49,6 +50,12 @@ describe('mesh doctor', function () {
     const { code, out } = await mesh(['doctor', '--config', config]);
     assert.equal(code, 0);
     assert.match(out, /^ok {2,}node {2,}agent-mesh \S+ on Node\.js /m);
+  });
+
+  it('does not mind that the engine of mesh dev was left out, as docs/operate.md installs it', async () => {
+    const { state, text } = await engineFinding(() => Promise.reject(new Error('The engine is not installed.')));
+    assert.equal(state, 'warn');
+    assert.match(text, /^The engine is not installed\. Only mesh dev and mesh localnet need it\.$/);
   });
 
   it('does not mind that there is no redis-server', async () => {

@@ -34,7 +34,7 @@ describe('deploy/Dockerfile', function () {
     const [node, file] = words(last('ENTRYPOINT'));
     assert.equal(node, 'node');
     const { name, bin } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8'));
-    assert.equal(file, `/usr/local/lib/node_modules/${name}/${bin.mesh}`);
+    assert.equal(file, `/opt/agent-mesh/node_modules/${name}/${bin.mesh}`);
   });
 
   it('copies every file that the package is made of', async () => {

@@ -40,6 +40,11 @@ describe('deploy/agent-mesh@.service', function () {
     assert.equal(rated.status, 0, rated.stdout);
   });
 
+  it('lets V8 have memory keys, which it asks for at its start, and ends Node for no other call', () => {
+    assert.match(unit, /^SystemCallFilter=@system-service @pkey$/m);
+    assert.equal(value('SystemCallErrorNumber'), 'EPERM');
+  });
+
   it('starts with a command line that works, and stops in order within its time', async () => {
     const [program, ...args] = value('ExecStart').split(' ');
     assert.equal(program, '/usr/local/bin/mesh');

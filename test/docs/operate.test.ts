@@ -26,6 +26,13 @@ describe('docs/operate.md', function () {
     );
   });
 
+  it('leaves the optional packages out where npm heeds it: a global install takes them all the same', async () => {
+    const image = await readFile(join(packageRoot, 'deploy/Dockerfile'), 'utf8');
+    const installs = `${page}\n${image}`.match(/npm install -.*(agent-mesh|tgz).*/g) ?? [];
+    assert.equal(installs.length, 3);
+    for (const line of installs) assert.match(line, /^npm install --prefix \/opt\/agent-mesh --omit=optional /);
+  });
+
   it('has a drill that brings a backup back', async () => {
     const commands = [...page.matchAll(/^(?:runuser -u agent-mesh -- )?mesh ((?:backup|restore|check|doctor) .*)$/gm)];
     const lines = commands.map(([, line]) => line!.replace(/\s*#.*/, ''));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { RELOADED } from '../../core/host/boot/reload.ts';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { type Mesh, startMesh } from '../support/mesh.ts';
 
 describe('docs/operations.md', function () {
@@ -45,6 +48,27 @@ describe('docs/operations.md', function () {
     );
   });
 
+  it('names every metric of a plugin that has to be switched on, and no page names one that is not there', () => {
+    const sources = filesBelow('plugins', '.ts').map((file) => readFileSync(file, 'utf8'));
+    const ofPlugins = sources.flatMap((source) => [...source.matchAll(/'(mesh_[a-z_]+)'/g)].map(([, name]) => name!));
+    assert.ok(ofPlugins.length > 8);
+    assert.deepEqual(
+      ofPlugins.filter((name) => !text.includes(`\`${name}\``)),
+      [],
+    );
+    const known = new Set([...table('Metric').map(([name]) => name!), ...ofPlugins]);
+    const named = filesBelow('docs', '.md').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/`(mesh_[a-z_]+)(?:\{[a-z,]+\})?`/g)].map(
+        ([, name]) => `${file}: ${name}`,
+      ),
+    );
+    assert.ok(named.length > 50);
+    assert.deepEqual(
+      named.filter((one) => !known.has(one.split(': ')[1]!)),
+      [],
+    );
+  });
+
   it('lists every service of /ready', async () => {
     const { body } = await mesh.nodes.node.get('/ready');
     const listed = new Set(table('Service').map(([name]) => name));
@@ -65,3 +89,8 @@ describe('docs/operations.md', function () {
     }
   });
 });
+
+function filesBelow(folder: string, ending: string): string[] {
+  const entries = readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' });
+  return entries.filter((name) => name.endsWith(ending)).map((name) => join(packageRoot, folder, name));
+}

@@ -31,6 +31,14 @@ describe('a boot that fails', () => {
     const api = { secret: undefined };
     const short = await bootFailure({ settings: { api, dataDir: folder } });
     assert.match(short.message, /api\.secret: could not be read or made: .*holds no secret; delete it/);
+    for (const spoken of ['a secret of my own', 'a-secret-for-Zürich']) {
+      await writeFile(join(folder, 'api-secret'), spoken);
+      const unheard = await bootFailure({ settings: { api, dataDir: folder } });
+      assert.match(unheard.message, /api\.secret: .*character that no header carries; write a secret without/);
+      assert.ok(!unheard.message.includes(spoken));
+      const given = await bootFailure({ settings: { api: { secret: spoken }, dataDir: folder } });
+      assert.match(given.message, /api\.secret: has the wrong form; expected: .*ASCII without spaces/);
+    }
     await rm(join(folder, 'api-secret'));
     const made = await apiSecretOf(folder, undefined, systemRandom);
     await writeFile(
@@ -39,7 +47,7 @@ describe('a boot that fails', () => {
     );
     const damaged = await bootFailure({ settings: { api, dataDir: folder } });
     assert.match(damaged.message, /api\.secret: .*api-secret is damaged.*Restore it.*delete it and a new one is made/);
-    for (const own of ['a secret of my own', made.slice(-52, -9)]) {
+    for (const own of ['a-secret-of-my-own', made.slice(-52, -9)]) {
       await writeFile(join(folder, 'api-secret'), `${own}\n`);
       assert.equal(await apiSecretOf(folder, undefined, systemRandom), own);
     }

@@ -5,6 +5,9 @@ import { happens } from '../support/happens.ts';
 
 const run = promisify(execFile);
 
+/** In the table of connections that Linux shows. */
+const ESTABLISHED = '01';
+
 /** Why this machine can make no network namespaces with NAT between them; undefined where it can. */
 export async function lacksNamespaces(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'needs Linux';
@@ -70,6 +73,17 @@ export class Namespace {
       `ip link add ${name} type veth peer name ${theirs} netns ${to.pid}; ip addr add ${address} dev ${name}; ip link set ${name} up`,
     );
     await to.sh(`ip addr add ${at} dev ${theirs}; ip link set ${theirs} up`);
+  }
+
+  /** The addresses at the other ends of the open connections to a port here, of IPv4. */
+  connectionsTo(port: number): string[] {
+    const [, ...rows] = readFileSync(`/proc/${this.pid}/net/tcp`, 'utf8').trim().split('\n');
+    return rows.flatMap((row) => {
+      const [, local, remote, state] = row.trim().split(/\s+/) as [string, string, string, string];
+      if (Number.parseInt(local.split(':')[1]!, 16) !== port || state !== ESTABLISHED) return [];
+      const bytes = Buffer.from(remote.split(':')[0]!, 'hex').reverse();
+      return bytes.join('.');
+    });
   }
 
   async end(): Promise<void> {

@@ -11,7 +11,7 @@ import { lacksNamespaces, Namespace } from './namespaces.ts';
 const run = promisify(execFile);
 
 const PORT = 9090;
-const SECRET = 'the secret of these operators';
+const SECRET = 'the-secret-of-these-operators';
 /** Calls from within a namespace: nobody outside reaches it. */
 const CALL = `
 const [url, method, body] = process.argv.slice(1);
@@ -67,7 +67,7 @@ describe('nodes behind NAT, in network namespaces', function () {
   const spaces: Namespace[] = [];
   const nodes: Inside[] = [];
   let folder = '';
-  let [alice, bob, carol] = [] as unknown as [Inside, Inside, Inside];
+  let [hub, alice, bob, carol] = [] as unknown as [Inside, Inside, Inside, Inside];
   let open: Namespace;
   let internet: Namespace;
 
@@ -83,7 +83,7 @@ describe('nodes behind NAT, in network namespaces', function () {
     open = await space(internet);
     await internet.connect(open, ['to3', '5.9.3.1/24'], ['wan', '5.9.3.2/24']);
     await open.sh('ip route add default via 5.9.3.1');
-    await start('aggregator', internet, ['--profile', 'aggregator', '--api-addr', `0.0.0.0:${PORT}`]);
+    hub = await start('aggregator', internet, ['--profile', 'aggregator', '--api-addr', `0.0.0.0:${PORT}`]);
     const toAll = ['--aggregator-url', `http://5.9.3.1:${PORT}`];
     alice = await start('alice', left, toAll);
     bob = await start('bob', right, toAll);
@@ -143,8 +143,33 @@ describe('nodes behind NAT, in network namespaces', function () {
     return node;
   }
 
+  const said = (from: Inside, to: Inside, text: string) =>
+    happens(`${text} is delivered`, async () => {
+      const { status } = await from.ask('POST /message', { recipient: to.id, text });
+      return status === 'delivered' || undefined;
+    });
+
   it('are told by a hub whether they can be dialled: the one with a public address, and no other', async () => {
     await happens('carol is reached', async () => (await carol.metric('mesh_reachable')) === 1 || undefined, 60_000);
     for (const hidden of [alice, bob]) assert.notEqual(await hidden.metric('mesh_reachable'), 1);
+  });
+
+  it('reach each other over the hub, where neither can be dialled', async () => {
+    await said(alice, bob, 'a message over the hub');
+    await said(bob, alice, 'its answer');
+    assert.ok((await hub.metric('mesh_relay_circuits')) >= 1);
+    for (const hidden of [alice, bob]) assert.equal(await hidden.metric('mesh_upgrades'), 0);
+  });
+
+  it('go on directly with one that can be dialled and came to them over the hub, which sees their router alone', async () => {
+    for (const hidden of [alice, bob]) {
+      await said(carol, hidden, 'a message over the hub');
+      const isDirect = async () => (await hidden.metric('mesh_upgrades')) >= 1 || undefined;
+      await happens('the session is direct', isDirect, 60_000);
+      await said(carol, hidden, 'another one, without the hub');
+      await said(hidden, carol, 'its answer');
+    }
+    const peers = open.connectionsTo(PORT);
+    for (const router of ['5.9.1.2', '5.9.2.2']) assert.ok(peers.includes(router), peers.join());
   });
 });

@@ -31,6 +31,9 @@ export class MessagesBench implements EnvelopeSender {
   /** How the wire answers; everything is accepted until changed. */
   answer: (to: string, id: string) => Attempt | Promise<Attempt> = () => acked('accepted');
 
+  /** Who keeps letters for those that cannot be reached; nobody until it is set. */
+  leave?: NonNullable<EnvelopeSender['leave']>;
+
   /** The envelopes that left, in order. */
   readonly bytes: Uint8Array[] = [];
   /** Whether it may sign; always, until changed. */

@@ -27,10 +27,12 @@ export async function apiSecretOf(dataDir: string, given: string | undefined, ra
   return made;
 }
 
-/** The secret in the text of its file. Its owner may write any other into it; one that was made here shows its damage. */
+/** The secret in the text of its file. Its owner may write another into it, which a header carries; one that was made here shows its damage. */
 export function parseSecret(text: string, file: string): string {
   const secret = text.trim();
   if (secret.length < 16) throw new Error(`${file} holds no secret; delete it and a new one is made`);
+  if (!/^[!-~]+$/.test(secret))
+    throw new Error(`${file} holds a space or another character that no header carries; write a secret without`);
   if (isMadeHere(secret) && withChecksum(secret.slice(0, MADE_LENGTH)) !== secret)
     throw new Error(
       `${file} is damaged: its checksum is another. Restore it from a backup, or delete it and a new one is made`,
