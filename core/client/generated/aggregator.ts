@@ -1299,7 +1299,9 @@ limit?: SchemaTypes['limit']
 before?: number
 }
 
-export type McpCallAnswer = string
+export interface McpCallAnswer {
+[k: string]: unknown
+}
 
 export interface McpCallQuery {
 accept?: string
