@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapters, localnet } from '../adapters/index.ts';
-import type { RunningNode } from '../core/host/boot/boot-node.ts';
+import { type RunningNode, value } from '../core/host/boot/boot-node.ts';
 import { startNode } from '../core/host/wiring/composition.ts';
-import { Identity } from '../core/internal-services.ts';
+import { Identity, Resolver } from '../core/internal-services.ts';
 import { silentLog } from '../core/platform/log.ts';
 import type { Profile } from '../core/plugin.ts';
 import { plugins, standard } from '../plugins/index.ts';
@@ -12,6 +13,22 @@ import { plugins, standard } from '../plugins/index.ts';
 const NETWORK = 'local';
 const LAMPORTS = 1_000_000_000n;
 const USDC = 1_000_000_000n;
+
+/** Those that are not on by themselves, so that every route is judged; each calls nobody. */
+const PLUGINS = {
+  node: {
+    a2a: {},
+    mcp: {},
+    probe: {},
+    trade: { apiUrl: 'http://127.0.0.1:9' },
+    webhooks: {},
+    registry8004: { gate: false },
+    hosting: { hostAgents: true, maxAgents: 10_000, registrationsPerMinute: 100_000 },
+  },
+  aggregator: { a2a: {}, mcp: {}, billing: {}, campaigns: { operatorSecret: 'the-secret-of-no-operator' } },
+} as const;
+/** Every name leads to this machine: a fuzzer makes up hosts, and none of them is asked for. */
+const nowhere: Resolver = { addresses: async (host) => [isIP(host) === 0 ? '127.0.0.1' : host] };
 
 export interface Subject {
   readonly profile: Profile;
@@ -48,6 +65,7 @@ function startMember(profile: Profile, folder: string, ledger: object): Promise<
     parts: { adapters, plugins, standard },
     log: silentLog,
     grace: 500,
+    providers: [value(Resolver, nowhere)],
     config: {
       value: {
         profile,
@@ -58,7 +76,10 @@ function startMember(profile: Profile, folder: string, ledger: object): Promise<
         ledger,
         // A fuzzer calls more often than anybody may.
         api: { unlimited: ['127.0.0.1'] },
-        plugins: {},
+        plugins: {
+          ...PLUGINS[profile],
+          ...(profile === 'node' && { skills: { workspace: join(folder, 'skills') } }),
+        },
       },
     },
   });

@@ -36,7 +36,8 @@ import type { Provides, Services, Token, Uses } from './platform/token.ts';
 import type { MessageName } from './protocol/envelopes/message-types.ts';
 import type { Space } from './storage/space.ts';
 
-export { type ErrorCode, type FieldProblem, invalidField, isMeshError, MeshError } from './contracts/errors.ts';
+export type { ErrorCode, FieldProblem } from './contracts/errors.ts';
+export { invalidField, isMeshError, MeshError, renamedFields } from './contracts/errors.ts';
 export * from './contracts/typed.ts';
 export { CONSUMER_TOO_SLOW, joinFrames, type SharedFrame, StreamEnd, sharedFrame } from './http/frame.ts';
 export type { Admission, Admit, GuardSpec, SecurityScheme } from './http/guard.ts';
@@ -231,7 +232,6 @@ export type Face<
   Bound<'indexes', { readonly [K in keyof IP]: IndexPart<K & MessageName> }> &
   Bound<'ledgerEvents', { readonly [K in keyof LP]: LedgerEventPart<K & LedgerEventName> }>;
 
-/** Nothing declared. */
 type None = Record<never, never>;
 
 /** Members that were declared must be bound; when it is not known what was declared, they may be. */

@@ -3809,13 +3809,17 @@ dispute_bps?: number
 acceptance?: string
 }
 /**
- * Accepts the last offer. An amount, when given, must equal it.
+ * Accepts the last offer. An amount, an offer id or a recipient, when given, must be that of the last offer.
  */
 export interface AcceptRequest {
 conversation_id: ConversationId
 recipient?: AgentId
 amount_usdc?: Usdc
 amount_usdc_micro?: UsdcMicro
+/**
+ * An envelope: the keccak-256 of its header, 64 hex digits.
+ */
+offer_id?: string
 message?: (string | null)
 sealed?: SealedWish
 }

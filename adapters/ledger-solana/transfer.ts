@@ -1,5 +1,5 @@
 import type { PublicKey } from '@solana/web3.js';
-import { MeshError } from '../../core/contracts/errors.ts';
+import { invalidField, MeshError } from '../../core/contracts/errors.ts';
 import type { PreparedTransaction, Signer, UsdcTransfer } from '../../core/ledger/ledger.ts';
 import { MAX_USDC, USDC_DECIMALS } from '../../core/platform/usdc.ts';
 import { checkSol, checkUsdc } from './funds.ts';
@@ -61,7 +61,7 @@ export async function prepareTransfer(
 /** The tokens of a token account's own token account belong to nobody who could move them. */
 export function checkWallet(account: Account | null, address: string): void {
   if (account?.owner !== TOKEN_PROGRAM.toBase58() && account?.owner !== TOKEN_2022_PROGRAM.toBase58()) return;
-  throw new MeshError('invalid_request', `${address} is a token account or a mint; name the wallet that owns it.`);
+  throw invalidField('/to', `is a token account or a mint (${address}); name the wallet that owns it`);
 }
 
 export function checkTransfer({ amount, memo: text }: UsdcTransfer, most = MAX_MEMO_BYTES): void {

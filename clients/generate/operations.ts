@@ -100,7 +100,7 @@ function operationOf(method: string, path: string, spec: Schema, schemas: Readon
     answerSchema,
     key: (spec['parameters'] as Schema[]).some((one) => one['name'] === 'Idempotency-Key'),
     signed: (spec['security'] as Schema[]).some((one) => 'agent' in one),
-    state: spec['responses']['503']?.content?.['application/json'] !== undefined,
+    state: isAnswer(spec['responses']['503']?.content),
     cursor:
       answer === 'socket' && query.some((one) => one.name === 'since') ? cursorOf(answerSchema!, schemas) : undefined,
   };
@@ -147,4 +147,9 @@ function words(text: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll('_', '-')
     .toLowerCase();
+}
+
+/** An answer is JSON first of all; where a problem may come under the same status, it is a refusal. */
+function isAnswer(content: Record<string, unknown> = {}): boolean {
+  return Object.keys(content)[0] === 'application/json' && !Object.hasOwn(content, 'application/problem+json');
 }

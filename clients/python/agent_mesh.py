@@ -1848,6 +1848,7 @@ class _NodeHosting(_Group):
         recipient: Optional[str] = None,
         amount_usdc: Optional[str] = None,
         amount_usdc_micro: Optional[Any] = None,
+        offer_id: Optional[str] = None,
         message: Optional[Any] = None,
         sealed: Optional[bool] = None,
         key: Optional[str] = None,
@@ -1860,10 +1861,11 @@ class _NodeHosting(_Group):
         recipient: An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
         amount_usdc: A USDC amount as a decimal string with at most six decimals.
         amount_usdc_micro: A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+        offer_id: The envelope id of the offer that is meant: a newer one is not accepted in its place.
         sealed: Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types
             only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
         """
-        return self._client._call("POST", "/hosted/negotiate/accept", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "sealed": sealed}, once=True, key=key, timeout=timeout)
+        return self._client._call("POST", "/hosted/negotiate/accept", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "offer_id": offer_id, "message": message, "sealed": sealed}, once=True, key=key, timeout=timeout)
 
     def hosted_counter(
         self,
@@ -2572,6 +2574,7 @@ class _NodeNegotiation(_Group):
         recipient: Optional[str] = None,
         amount_usdc: Optional[str] = None,
         amount_usdc_micro: Optional[Any] = None,
+        offer_id: Optional[str] = None,
         message: Optional[Any] = None,
         sealed: Optional[bool] = None,
         key: Optional[str] = None,
@@ -2584,10 +2587,11 @@ class _NodeNegotiation(_Group):
         recipient: An agent: 32 bytes. Base58 in answers; base58 or 64 hex digits in requests.
         amount_usdc: A USDC amount as a decimal string with at most six decimals.
         amount_usdc_micro: A USDC amount in minor units (1 USDC is 1 000 000); a string of digits above 2^53.
+        offer_id: The envelope id of the offer that is meant: a newer one is not accepted in its place.
         sealed: Encrypt the payload so that only the recipient can read it, not even the sender afterwards. Private types
             only: PROPOSE, COUNTER, ACCEPT, REJECT, DELIVER, MESSAGE.
         """
-        return self._client._call("POST", "/negotiate/accept", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "message": message, "sealed": sealed}, once=True, key=key, timeout=timeout)
+        return self._client._call("POST", "/negotiate/accept", "object", body={"conversation_id": conversation_id, "recipient": recipient, "amount_usdc": amount_usdc, "amount_usdc_micro": amount_usdc_micro, "offer_id": offer_id, "message": message, "sealed": sealed}, once=True, key=key, timeout=timeout)
 
     def counter(
         self,

@@ -8,7 +8,7 @@ import { packageRoot } from '../platform/package-root.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Engine } from './engine.ts';
 import { type FieldProblem, MeshError } from './errors.ts';
-import { explain } from './problems.ts';
+import { explain, withoutNull } from './problems.ts';
 import type { Contract, TypeOf } from './typed.ts';
 
 /**
@@ -68,7 +68,8 @@ class CataloguedContracts implements Contracts {
     if (reading === 'exact' && this.#catalogue.check(contract, 'plain')(value)) return [];
     const check = this.#catalogue.check(contract, reading);
     if (check(value)) return [];
-    return (check.errors ?? []).slice(0, MAX_PROBLEMS).map((error: ErrorObject) => explain(error));
+    const errors = withoutNull(check.errors ?? []);
+    return errors.slice(0, MAX_PROBLEMS).map((error: ErrorObject) => explain(error));
   }
 
   add(schema: object): void {

@@ -85,6 +85,14 @@ export function invalidField(pointer: string, message: string): MeshError {
   return new MeshError('invalid_request', { detail: `${pointer} ${message}`, fields: [{ pointer, message }] });
 }
 
+/** The same refusal, with the names that its caller knows for the fields: those that begin with `from` begin with `to`. */
+export function renamedFields(error: unknown, from: string, to: string): unknown {
+  if (!isMeshError(error) || !error.details.fields?.some(({ pointer }) => pointer.startsWith(from))) return error;
+  const rename = (text: string) => text.replace(from, to);
+  const fields = error.details.fields.map(({ pointer, message }) => ({ pointer: rename(pointer), message }));
+  return new MeshError(error.code, { ...error.details, detail: rename(error.message), fields });
+}
+
 /** Recognises a MeshError of any copy of this package, so that a second copy in node_modules is harmless. */
 export function isMeshError(value: unknown): value is MeshError {
   return value instanceof Error && value.name === 'MeshError' && typeof (value as MeshError).code === 'string';

@@ -2,6 +2,21 @@ import type { AnySchemaObject, ErrorObject } from 'ajv';
 import { didYouMean } from '../platform/nearest-name.ts';
 import type { FieldProblem } from './errors.ts';
 
+/**
+ * Leaves out an `anyOf` with its null where another of its branches says more: nobody who gave something else wants to hear that null would
+ * do.
+ */
+export function withoutNull(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const isNull = ({ keyword, params }: ErrorObject) => keyword === 'type' && params.type === 'null';
+  const optional = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
+  const isNoise = (error: ErrorObject) =>
+    optional.has(error.instancePath) && (error.keyword === 'anyOf' || isNull(error));
+  const noise = errors.filter(isNoise);
+  if (!noise.some(isNull)) return errors;
+  const rest = errors.filter((error) => !isNoise(error));
+  return rest.length > 0 ? rest : errors;
+}
+
 /** One problem in plain words, with a pointer to the field a person would look at. */
 export function explain(error: ErrorObject): FieldProblem {
   const { instancePath: at, params, parentSchema } = error;

@@ -31,6 +31,14 @@ export * from './stream.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How often one caller may call: `rate` calls at once, refilled evenly over `window` seconds. */
+/** The form of bytes that no contract describes. */
+export interface RawMedia {
+  readonly type: string;
+  readonly example: string;
+  /** Other media types in which they may come. */
+  readonly also?: readonly string[];
+}
+
 export interface Limit {
   /** `principal` falls back to the address for callers nobody vouches for. */
   readonly per: 'ip' | 'principal';
@@ -102,8 +110,8 @@ export interface RouteSpec<P extends string, Q, B, R, M extends string = string,
    * development any other status of an `answer` is a fault.
    */
   readonly statuses?: readonly number[];
-  /** Of a `bytes` reply: its media type and an example, for the API document. */
-  readonly media?: { readonly type: string; readonly example: string };
+  /** Of a `bytes` or `stream` reply, for the API document. */
+  readonly media?: RawMedia;
   /** The headers that an `answer`, or the `MeshError` of a handler, may set, by their lower-case names, each with a contract of its text. */
   readonly replyHeaders?: Readonly<Record<string, Contract>>;
   /**

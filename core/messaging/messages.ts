@@ -1,4 +1,4 @@
-import { MeshError } from '../contracts/errors.ts';
+import { invalidField, MeshError } from '../contracts/errors.ts';
 import type { Clock, Random } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { MessageName } from '../protocol/envelopes/message-types.ts';
@@ -118,8 +118,7 @@ export class Messages {
       throw new MeshError('invalid_request', { detail: message, fields: [{ pointer: '/recipient', message }] });
     }
     if (recipient === this.#options.identity.address) {
-      const message = 'is this node itself';
-      throw new MeshError('invalid_request', { fields: [{ pointer: '/recipient', message }] });
+      throw invalidField('/recipient', 'is the sender itself');
     }
     checkSeal(draft, this.#options.network);
     if ((await this.#options.space.count(outbox, 'waiting')) >= MOST_WAITING) {

@@ -36,10 +36,12 @@ const QUERY = typed<Record<string, string | undefined>>({
   properties: Object.fromEntries(MEMBERS.map((name) => [name, { type: 'string', maxLength: 256 }])),
 });
 const STATUSES = [400, 401, 404, 408, 413, 429, 500, 503];
-const MEDIA = { type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}' };
+const STREAM = 'text/event-stream';
+const MEDIA = { type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}', also: [STREAM] };
 const REST_MEDIA = {
   type: 'application/a2a+json',
   example: '{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}',
+  also: ['application/json', STREAM],
 };
 const CALLS: Limit = { per: 'ip', rate: 600, window: 60 };
 export const CARD = typed<object>({ type: 'object', examples: [{ name: 'Ada' }] });

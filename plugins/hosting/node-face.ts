@@ -1,4 +1,4 @@
-import { type Context, defineFace, MeshError, networkOf, StreamEnd } from '../../core/plugin.ts';
+import { type Context, defineFace, MeshError, networkOf, renamedFields, StreamEnd } from '../../core/plugin.ts';
 import { Clock, Http, type LocalAgent, LocalAgents, Metrics, Random, Self } from '../../core/services.ts';
 import { Accounts } from './accounts.ts';
 import { idOf } from './agent-id.ts';
@@ -6,7 +6,7 @@ import type { HostingConfig } from './config.ts';
 import { Departures } from './departures.ts';
 import { Fees } from './fees.ts';
 import { Heartbeats } from './heartbeat.ts';
-import { Host } from './host.ts';
+import { Host, type Registered, type Registration } from './host.ts';
 import { LiveStreams } from './live-streams.ts';
 import { masterKey } from './master-key.ts';
 import { noticeOf } from './moving.ts';
@@ -89,6 +89,13 @@ export const hostingNodeFace = defineFace({
       await sessions.use(id);
       return hosting().agent(id);
     }
+    async function registered(asked: Registration): Promise<Registered> {
+      try {
+        return await hosting().register(asked);
+      } catch (error) {
+        throw renamedFields(error, '/recoveryKey', '/recovery_key');
+      }
+    }
     /** An agent that is hosted here, or was: its account is kept. */
     async function accountOf(text: string): Promise<string> {
       hosting();
@@ -114,7 +121,7 @@ export const hostingNodeFace = defineFace({
       routes: {
         hosted_ping: () => DONE,
         hosted_register: async ({ body: { name, recovery_key: recoveryKey }, ip }) =>
-          registeredView(await hosting().register({ name, recoveryKey, network: networkOf(ip) }), place),
+          registeredView(await registered({ name, recoveryKey, network: networkOf(ip) }), place),
         async hosted_session({ principal: { id } }) {
           const session = await sessions.get(id);
           if (!session) throw new MeshError('unauthorized');

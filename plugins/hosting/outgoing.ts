@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidField, isMeshError, MeshError } from '../../core/plugin.ts';
+import { invalidField, renamedFields } from '../../core/plugin.ts';
 import type { DealStep, LocalAgent, Random } from '../../core/services.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import type { Departures } from './departures.ts';
@@ -71,7 +71,7 @@ export class Outgoing {
         );
       return await (isPriced ? this.#departures.deal(agent, send) : send());
     } catch (error) {
-      throw payload_hex === undefined ? error : renamed(error, '/payload_b64', '/payload_hex');
+      throw payload_hex === undefined ? error : renamedFields(error, '/payload_b64', '/payload_hex');
     }
   }
 
@@ -92,7 +92,7 @@ export class Outgoing {
         { operationId },
       );
     } catch (error) {
-      throw renamed(error, '/payload/', '/');
+      throw renamedFields(error, '/payload/', '/');
     }
   }
 
@@ -113,12 +113,4 @@ function withBytes(body: SendRequest): SendRequest {
   for (const other of ['payload', 'payload_b64'] as const)
     if (body[other] !== undefined) throw invalidField('/payload_hex', `cannot be given together with ${other}`);
   return { ...body, payload_b64: Buffer.from(body.payload_hex, 'hex').toString('base64') };
-}
-
-/** A refusal that names the member in which the client gave what core calls by another name. */
-function renamed(error: unknown, from: string, to: string): unknown {
-  if (!isMeshError(error) || !error.details.fields?.some(({ pointer }) => pointer.startsWith(from))) return error;
-  const rename = (text: string) => text.replace(from, to);
-  const fields = error.details.fields.map(({ pointer, message }) => ({ pointer: rename(pointer), message }));
-  return new MeshError(error.code, { ...error.details, detail: rename(error.message), fields });
 }

@@ -16,7 +16,10 @@ export const SIGNATURE = {
 };
 export const HTTPS = { type: 'string', pattern: '^https://[^\\s/?#@]+([/?#]\\S*)?$', maxLength: 512 };
 /** Base units: an integer, or text above 2^53, where JSON numbers end. */
-export const UNITS = { type: ['integer', 'string'], pattern: '^(0|[1-9][0-9]{0,19})$', minimum: 0 };
+export const UNITS = {
+  ...{ type: ['integer', 'string'], pattern: '^(0|[1-9][0-9]{0,19})$' },
+  ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+};
 /** How far the ledger is with a transaction. */
 export const STATUS = {
   description: 'How far the ledger is: pending means sent, and not taken yet.',

@@ -4,7 +4,10 @@ import { READ } from './door.ts';
 const MAX_BODY = 1024 * 1024;
 const HEADERS = headersOf(READ);
 const REPLY_HEADERS = headersOf(['cache-control', 'x-accel-buffering']);
-const MEDIA = { type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}' };
+const MEDIA = {
+  ...{ type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}' },
+  also: ['text/event-stream'],
+};
 
 /** The one address of the protocol. Beyond the guard it answers in the protocol's own words, refusals too. */
 export function mcpRoute<const A extends 'api' | 'open'>(auth: A, limit: Limit) {

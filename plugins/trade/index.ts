@@ -1,6 +1,7 @@
 import { answer, definePlugin, type Limit, MeshError, route, typed } from '../../core/plugin.ts';
 import { Clock, Contracts, Http, LedgerAccounts, Random, Self, Transactions } from '../../core/services.ts';
 import { TradeCaps } from './caps.ts';
+import { checkPair } from './checks.ts';
 import { config } from './config.ts';
 import * as orderShapes from './order-shapes.ts';
 import { Orders } from './orders.ts';
@@ -180,6 +181,7 @@ export const tradePlugin = definePlugin({
         routes: {
           quote({ query }) {
             const { amount, slippage_bps: slippageBps = 50, ...pair } = query;
+            checkPair(pair);
             return service.quote({ ...pair, amount: BigInt(amount), slippageBps });
           },
           price: ({ query }) => service.prices(query.ids.split(',')),

@@ -59,6 +59,38 @@ describe('the plugin contract', () => {
     assert.equal(plugin.node?.routes?.read.path, '/weather/:city/days/:day');
   });
 
+  it('infers the payload of each message type that is handled', () => {
+    const heard: (string | number)[] = [];
+    const face = defineFace({
+      envelopes: { FEEDBACK: true, MESSAGE: true },
+      setup: () => ({
+        envelopes: {
+          FEEDBACK({ payload, sender }) {
+            const score: number = payload.score;
+            heard.push(sender, score);
+            // @ts-expect-error a rating has no text
+            heard.push(payload.text);
+          },
+          MESSAGE({ payload }) {
+            const { text }: { text: string } = payload;
+            heard.push(text);
+          },
+        },
+      }),
+    });
+    assert.deepEqual(Object.keys(face.envelopes ?? {}), ['FEEDBACK', 'MESSAGE']);
+    defineFace({
+      // @ts-expect-error there is no such message type
+      envelopes: { FEEDBAK: true },
+      setup: () => ({}) as never,
+    });
+    defineFace({
+      envelopes: { FEEDBACK: true },
+      // @ts-expect-error a type that is declared and not handled
+      setup: () => ({ envelopes: {} }),
+    });
+  });
+
   it('makes mistakes compile errors', () => {
     // @ts-expect-error there is no default for auth
     route('GET /a', {});

@@ -87,6 +87,7 @@ describe('sweeping the hot wallet', function () {
       const { status, body } = await sweep({ destination });
       assert.deepEqual([status, body.code], [400, 'invalid_request'], JSON.stringify(body));
       assert.match(JSON.stringify(body), says);
+      assert.equal(body.fields[0].pointer, '/destination');
     }
     const both = await sweep({ destination: home, amount_usdc: '1', amount: 1 });
     assert.deepEqual([both.status, both.body.fields[0].pointer], [400, '/amount']);

@@ -99,6 +99,14 @@ describe('the rows of hosted agents', function () {
     assert.notEqual(ann.agent_id, ben.agent_id);
   });
 
+  it('POST /hosted/register refuses a recovery key that nobody can have, by its name', async () => {
+    for (const recovery_key of ['1'.repeat(32), 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a']) {
+      const { status, body } = await ask('POST /hosted/register', { body: { recovery_key } });
+      assert.deepEqual([status, body.fields?.[0].pointer], [400, '/recovery_key'], JSON.stringify(body));
+      assert.match(body.detail, /recovery_key/);
+    }
+  });
+
   it('GET /hosted/ping is 200 with the token of an agent, and non-200 with one of another state', async () => {
     assert.equal((await ask('GET /hosted/ping', { token: ann.token })).status, 200);
     assert.equal((await ask('GET /hosted/ping', { token: '0'.repeat(64) })).status, 401);

@@ -47,6 +47,15 @@ describe('the launchpad in the words of the specification', function () {
     assert.ok(partner && partnerConfig, 'both partner flags are set');
   });
 
+  it('POST /launchpad/launch refuses an amount that no JSON number carries exactly, instead of reading another one', async () => {
+    const token = { name: 'Mesh Token', symbol: 'MESH', description: 'A token of an agent.' };
+    for (const initial_buy_lamports of [2 ** 53, 1e30]) {
+      const { status, body } = await at.alice.post('/launchpad/launch', { ...token, initial_buy_lamports });
+      assert.deepEqual([status, body.fields?.[0].pointer], [400, '/initial_buy_lamports'], JSON.stringify(body));
+      assert.match(body.detail, /must be <= 9007199254740991/);
+    }
+  });
+
   it('GET /launchpad/config tells the API URL, the fee basis points and whether a partner key is configured', async () => {
     const { body } = await at.alice.get('/launchpad/config');
     hasMembers(body, { api_url: [at.service.url], fee_bps: 'integer', partner_configured: [true] });

@@ -153,6 +153,36 @@ describe('the messages of a node, in the words of existing clients', function ()
     assert.equal((await send(bob, wrong)).status, 409, 'another amount is no acceptance of this offer');
   });
 
+  it('an answer to an offer names the other side, the last offer and its amount, or is refused by the caller’s own names', async () => {
+    const conversation_id = await proposed(alice, bob, { amount_usdc: '1.5' });
+    const { envelope_id: first } = (await alice.client.deal(conversation_id)).history[0]!;
+    const accept = (body: object) => bob.post('/negotiate/accept', { conversation_id, ...body });
+    const last = /last offer, 1\.5 USDC \(1500000 minor units\)/;
+    refused(await accept({ amount_usdc_micro: 1_400_000 }), '/amount_usdc_micro', last);
+    refused(await accept({ amountUsdcMicro: 1_400_000 }), '/amountUsdcMicro', last);
+    refused(await accept({ amount_usdc: '1.4' }), '/amount_usdc', last);
+    for (const path of ['/negotiate/accept', '/negotiate/counter']) {
+      const other = await bob.post(path, { conversation_id, recipient: nora.id, amount_usdc: '1.5' });
+      refused(other, '/recipient', new RegExp(`is not the other side of this deal, which is ${alice.id}`));
+    }
+    taken(await bob.post('/negotiate/counter', { conversation_id, recipient: alice.id, amount_usdc: '1.5' }));
+    await alice.dealWhen(conversation_id, 'countered');
+    const stale = await alice.post('/negotiate/accept', { conversation_id, offer_id: first });
+    const { envelope_id: second } = (await alice.client.deal(conversation_id)).history[1]!;
+    refused(stale, '/offer_id', new RegExp(`is not that of the last offer, which is ${second}`));
+    taken(await alice.post('/negotiate/accept', { conversation_id, offer_id: second }));
+  });
+
+  it('a member that may be null is refused with one sentence', async () => {
+    for (const member of ['recipient', 'conversation_id']) {
+      const { status, body } = await send(alice, { msg_type: 'REJECT', payload: { reason: 'x' }, [member]: 'nobody' });
+      assert.deepEqual([status, body.fields.length, body.fields[0].pointer], [400, 1, `/${member}`]);
+      assert.match(body.fields[0].message, /has the wrong form/);
+    }
+    const own = await send(alice, { msg_type: 'MESSAGE', recipient: alice.id, payload: { text: 'x' } });
+    refused(own, '/recipient', /is the sender itself/);
+  });
+
   it('a BROADCAST may be JSON in payload_b64', async () => {
     const json = { topic: 'news', title: 'Morning', tags: ['daily'], format: 'text', content_b64: base64('Hello.') };
     const sent = taken(

@@ -60,6 +60,11 @@ describe('trading in the words of the specification', function () {
     hasMembers(quote, { inputMint: [usdc], outputMint: [token], inAmount: ['1000000'], outAmount: ['2000000'] });
   });
 
+  it('GET /trade/quote of a token for itself is refused with its field', async () => {
+    const { status, body } = await one.get(`/trade/quote?input_mint=${usdc}&output_mint=${usdc}&amount=1`);
+    assert.deepEqual([status, body.fields?.[0].pointer], [400, '/output_mint'], JSON.stringify(body));
+  });
+
   it('GET /trade/price: Token price', async () => {
     const prices = await taken('GET', `/trade/price?ids=${token}`);
     hasMembers(prices[token], { usdPrice: [0.5] });

@@ -855,7 +855,9 @@ accept?: string
 "a2a-extensions"?: string
 }
 
-export type A2AHireRpcAnswer = string
+export interface A2AHireRpcAnswer {
+[k: string]: unknown
+}
 
 export interface A2AHireRpcQuery {
 contextId?: string
@@ -1000,7 +1002,9 @@ accept?: string
 "a2a-extensions"?: string
 }
 
-export type A2ARpcAnswer = string
+export interface A2ARpcAnswer {
+[k: string]: unknown
+}
 
 export interface A2ARpcQuery {
 contextId?: string
@@ -1524,7 +1528,9 @@ export interface LaunchpadSetApiKeyRequest {
 api_key: string
 }
 
-export type McpCallAnswer = string
+export interface McpCallAnswer {
+[k: string]: unknown
+}
 
 export interface McpCallQuery {
 accept?: string

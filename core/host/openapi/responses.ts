@@ -1,7 +1,7 @@
 import type { Contract } from '../../contracts/typed.ts';
 import { asksForKeys } from '../../http/agent-keys.ts';
 import type { ErrorTable } from '../../http/problem-details.ts';
-import type { Endpoint, Events, Limit, Route } from '../../http/route.ts';
+import type { Endpoint, Events, Limit, RawMedia, Route } from '../../http/route.ts';
 import type { Components } from './components.ts';
 import { exampleOf, type Schema } from './example.ts';
 import type { OperationTools } from './operation.ts';
@@ -28,11 +28,19 @@ const EVERYWHERE = [
 
 /** The answers of one operation by status; `default` stands for what any call may be answered with. */
 export function responsesOf(endpoint: Endpoint, tools: OperationTools): Schema {
-  return {
-    ...success(endpoint, tools.components),
-    ...failures(endpoint, tools),
-    default: { $ref: '#/components/responses/problem' },
-  };
+  const answers = success(endpoint, tools.components);
+  const problems = Object.entries<Schema>(failures(endpoint, tools)).map(([status, problem]) => {
+    const own = answers[status];
+    return [status, own?.content ? eitherOf(own, problem) : problem];
+  });
+  return { ...answers, ...Object.fromEntries(problems), default: { $ref: '#/components/responses/problem' } };
+}
+
+/** A protocol's own refusal has the status of a problem: what is before the handler answers with the one, the handler with the other. */
+function eitherOf(own: Schema, problem: Schema): Schema {
+  const headers = own.headers || problem.headers ? { headers: { ...own.headers, ...problem.headers } } : {};
+  const description = `${own.description} Or ${problem.description}`;
+  return { ...problem, description, ...headers, content: { ...own.content, ...problem.content } };
 }
 
 /** The response every operation has as its `default`. */
@@ -99,14 +107,26 @@ function replySuccess({ spec }: Route, components: Components): Schema {
     headers: Object.fromEntries(declared.map(([name, contract]) => [name, headerOf(contract, components)])),
   };
   if (reply === undefined) return { [status ?? 204]: { description: 'Done.', ...headers } };
-  const { type = 'application/octet-stream', example = 'bytes' } = media ?? {};
   const content =
     reply === 'bytes' || reply === 'stream'
-      ? { [type]: { schema: { type: 'string', contentMediaType: type }, example } }
+      ? rawContent(media)
       : { 'application/json': mediaOf(reply as Contract, components) };
   const response = { description: 'The answer.', ...headers, content };
   const unchanged = { description: 'Unchanged.', ...headers };
   return Object.fromEntries([status ?? 200, ...statuses].map((one) => [one, one === 304 ? unchanged : response]));
+}
+
+/** Bytes that no contract describes, under each of their media types; JSON among them is any value. */
+function rawContent(
+  { type, example, also = [] }: RawMedia = { type: 'application/octet-stream', example: 'bytes' },
+): Schema {
+  const isJson = (one: string) => /[/+]json$/.test(one);
+  const shapeOf = (one: string) => (isJson(one) ? {} : { type: 'string', contentMediaType: one });
+  const shown = isJson(type) ? JSON.parse(example) : example;
+  return {
+    [type]: { schema: shapeOf(type), example: shown },
+    ...Object.fromEntries(also.map((one) => [one, { schema: shapeOf(one) }])),
+  };
 }
 
 /** Every error this operation can answer with, from its declaration and its codes. */

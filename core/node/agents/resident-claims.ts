@@ -40,6 +40,9 @@ export function claimedRecord(
   const recovery_key = recoveryKey ?? stored?.recovery_key ?? identity.address;
   const recovery = parseAgentId(recovery_key);
   if (!recovery) throw invalidField('/recoveryKey', 'is no key: 32 bytes in base58');
+  // With such a key nobody names a successor, and who takes it for a key of their own learns that when it is needed.
+  if (!stored && isForgeable(recovery))
+    throw invalidField('/recoveryKey', 'is no key that anybody can have: give one of yours');
   if (stored && stored.recovery_key !== recovery_key)
     throw invalidField('/recoveryKey', `is not the one that was published first, ${stored.recovery_key}`);
   const now = Math.floor(ms / 1_000);

@@ -13,6 +13,7 @@ import type { KeptBlobs } from '../deliveries/kept-blobs.ts';
 import type { PartnerKeys } from '../partner-keys.ts';
 import { agentOf, conversationOf } from '../requests/addresses.ts';
 import { amountOf, optionalAmountOf } from '../requests/amounts.ts';
+import { checkAcceptance, checkOtherSide } from '../requests/answers.ts';
 import { CallBudget } from '../requests/call-budget.ts';
 import { contentIn } from '../requests/delivered-content.ts';
 import { contentOf, requireDelivery } from '../requests/delivery.ts';
@@ -133,8 +134,7 @@ export class Negotiation {
     const { deal } = await this.#dealFor('accept', asked);
     const offer = lastOffer(deal);
     const amount = BigInt(offer.amount);
-    if ((optionalAmountOf(body) ?? amount) !== amount)
-      throw invalidField('/amount_usdc', 'is not that of the last offer');
+    checkAcceptance(body, offer);
     const value = {
       amount_usdc_micro: amount,
       offer_id: offer.id,
@@ -183,9 +183,10 @@ export class Negotiation {
   /** The deal of a step, which counts as one that answers a stranger or as one of the owner's own. */
   async #dealFor(
     step: 'counter' | 'accept' | 'reject' | 'dispute' | 'deliver',
-    { body, ...caller }: Asked<{ readonly conversation_id: string }>,
+    { body, ...caller }: Asked<{ readonly conversation_id: string; readonly recipient?: string }>,
   ): Promise<DealDocument> {
     const document = await this.#options.deals.get(body.conversation_id.toLowerCase());
+    checkOtherSide(body.recipient, document, this.#options.identity.address);
     this.#budgets[step].take(caller, document);
     return document;
   }

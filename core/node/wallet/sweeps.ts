@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { invalidField, MeshError } from '../../contracts/errors.ts';
+import { invalidField, MeshError, renamedFields } from '../../contracts/errors.ts';
 import type { Ledger, Signer } from '../../ledger/ledger.ts';
 import type { RecordedTransactions, TransactionState } from '../../ledger/recorded-transactions.ts';
 import { toHex } from '../../platform/bytes.ts';
@@ -141,7 +141,10 @@ export class Sweeps {
   async #carryOut(id: string, record: SweepRecord): Promise<DoneSweep> {
     const { transactions, ledger, signer, signal } = this.#options;
     const transfer = { to: record.destination, amount: BigInt(record.amount), memo: `sweep:${id.slice(0, 64)}` };
-    const prepare = () => ledger.prepareUsdcTransfer(transfer, signer);
+    const prepare = () =>
+      ledger.prepareUsdcTransfer(transfer, signer).catch((error: unknown) => {
+        throw renamedFields(error, '/to', '/destination');
+      });
     const { signature } = await transactions.carryOut(nameOf(id), prepare, signal);
     return doneOf(record, signature);
   }
