@@ -12,7 +12,9 @@ describe('a phase of a bench', function () {
   ] as const) {
     it(`ends with its figures: ${phase}`, async () => {
       const file = join(packageRoot, 'bench', phase);
-      const { code, out, err } = await run(process.execPath, ['--import', 'ts-blank-space/register', file, ...sizes], { cwd: packageRoot });
+      const { code, out, err } = await run(process.execPath, ['--import', 'ts-blank-space/register', file, ...sizes], {
+        cwd: packageRoot,
+      });
       assert.equal(code, 0, err);
       for (const [name, value] of Object.entries(JSON.parse(out)))
         assert.ok(typeof value === 'number' && value > 0, `${name}: ${value}`);

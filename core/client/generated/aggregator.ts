@@ -31,6 +31,8 @@ export interface AggregatorApi {
     listAgents(query?: AgentsListAgentsQuery, options?: CallOptions): Promise<SchemaTypes['agents']>;
     /** `GET /agents/search`: Agents by the beginning of an id or name, or by capability */
     searchAgents(query?: AgentsSearchAgentsQuery, options?: CallOptions): Promise<SchemaTypes['agents']>;
+    /** `GET /agents/search/id`: Agents whose id is this one or has another letter in one place: a slip of the pen, or a key made to look alike */
+    searchAgentIds(query: AgentsSearchAgentIdsQuery, options?: CallOptions): Promise<SchemaTypes['agents']>;
     /** `GET /agents/search/name`: Agents whose name, or a word of it, begins like this */
     searchAgentNames(query?: AgentsSearchAgentNamesQuery, options?: CallOptions): Promise<SchemaTypes['agents']>;
     /** `GET /agents/{agent_id}`: One agent, as /agents/:agent_id/profile */
@@ -169,6 +171,8 @@ export interface AggregatorApi {
     ledgerEvents(query?: LedgerLedgerEventsQuery, options?: CallOptions): Promise<SchemaTypes['ledger-events']>;
     /** `GET /stake/required/{agent_id}`: What an agent should have staked, and what it has */
     requiredStake(agent_id: string, options?: CallOptions): Promise<SchemaTypes['stake-required']>;
+    /** `GET /ws/ledger`: Events of the settlement program as they are indexed, all or those of an agent, a conversation or both; with since, everything behind that event first */
+    watchLedger(query?: LedgerWatchLedgerQuery, options?: StreamOptions): AsyncGenerator<SchemaTypes['ledger-event']>;
   };
   readonly mcp: {
     /** `POST /mcp`: One message of the Model Context Protocol (Streamable HTTP); the answer is JSON or an event stream */
@@ -266,6 +270,7 @@ export const aggregatorOperations = {
   agents: {
     listAgents: 'GET /agents ql',
     searchAgents: 'GET /agents/search ql',
+    searchAgentIds: 'GET /agents/search/id ql',
     searchAgentNames: 'GET /agents/search/name ql',
     agent: 'GET /agents/{agent_id} o',
     agentHost: 'GET /agents/{agent_id}/host o',
@@ -350,6 +355,7 @@ export const aggregatorOperations = {
     ledgerStatus: 'GET /ledger o',
     ledgerEvents: 'GET /ledger/events ql',
     requiredStake: 'GET /stake/required/{agent_id} o',
+    watchLedger: 'GET /ws/ledger qwi',
   },
   mcp: {
     call: 'POST /mcp bqv accept,content-type,mcp-protocol-version,mcp-method,mcp-name',
@@ -501,6 +507,13 @@ export interface AgentsRegistryQuery {
 all?: boolean
 limit?: SchemaTypes['limit']
 offset?: SchemaTypes['offset']
+}
+
+export interface AgentsSearchAgentIdsQuery {
+/**
+ * The whole id, in base58; it need not be one that exists.
+ */
+q: string
 }
 
 export interface AgentsSearchAgentNamesQuery {
@@ -1297,6 +1310,15 @@ limit?: SchemaTypes['limit']
  * The `id` of the last element you have.
  */
 before?: number
+}
+
+export interface LedgerWatchLedgerQuery {
+/**
+ * The `id` of the last event you have; everything behind it comes first. Without it, only what is new.
+ */
+since?: number
+agent_id?: SchemaTypes['agent-id']
+conversation_id?: SchemaTypes['conversation-id']
 }
 
 export interface McpCallAnswer {
