@@ -120,6 +120,7 @@ describe('a deal in escrow', function () {
         [400, pointer],
         JSON.stringify(body),
       );
+      if (/amount|bond/.test(pointer)) assert.match(body.detail, /agreed, [\d.]+ USDC \(\d+ minor units\)/);
     }
     const others = await bob.post('/escrow/lock', { conversation_id });
     assert.deepEqual([others.status, others.body.code], [409, 'invalid_transition']);

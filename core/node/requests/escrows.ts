@@ -1,5 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField } from '../../contracts/errors.ts';
+import { formatUsdc } from '../../platform/usdc.ts';
 import { escrowName } from '../../protocol/deals/agreed-lock.ts';
 import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
@@ -33,13 +34,10 @@ export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], de
   namedEscrow(request, { deal });
   const asked = optionalAmountOf(request);
   if (asked !== undefined && asked !== BigInt(amount))
-    throw invalidField(
-      request.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc',
-      'is not what was agreed',
-    );
+    throw invalidField(request.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc', agreed(amount));
   const askedBond = optionalBondOf(request);
   if (askedBond !== undefined && askedBond !== BigInt(bond))
-    throw invalidField(request.bond_usdc === undefined ? '/bond_usdc_micro' : '/bond_usdc', 'is not what was agreed');
+    throw invalidField(request.bond_usdc === undefined ? '/bond_usdc_micro' : '/bond_usdc', agreed(bond));
   if (request.dispute_bps !== undefined && request.dispute_bps !== dispute_bps)
     throw invalidField('/dispute_bps', `is ${dispute_bps} in this deal`);
   if (request.notary !== undefined && notaryOf(request.notary) !== notary)
@@ -73,4 +71,8 @@ function partyOf(request: SchemaTypes['escrow-request'], party: 'requester' | 'p
 
 function missing(pointer: string): never {
   throw invalidField(pointer, 'is needed: this node has no such deal');
+}
+
+function agreed(minor: string): string {
+  return `is not what was agreed, ${formatUsdc(BigInt(minor))} USDC (${minor} minor units)`;
 }
