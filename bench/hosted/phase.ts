@@ -22,6 +22,7 @@ export interface HostedCosts {
 
 /** Agents that write at the same time. */
 const AT_ONCE = 32;
+const PATIENCE = 120_000;
 
 const [count] = process.argv.slice(2).map(Number) as [number];
 const clock = new JumpingClock();
@@ -80,11 +81,12 @@ try {
   }
 
   async function rest(): Promise<void> {
-    await happens('all are at rest', async () => {
+    const looked = async () => {
       if ((await inMemory()) === 0) return true;
       clock.advance(15_000);
       return undefined;
-    });
+    };
+    await happens('all are at rest', looked, PATIENCE);
   }
 } finally {
   await mesh.stop();

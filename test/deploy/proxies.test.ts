@@ -10,6 +10,7 @@ import { startNode } from '../../core/host/wiring/composition.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { eventually } from '../support/eventually.ts';
+import { happens } from '../support/happens.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { watch } from '../support/sockets.ts';
 import { findProgram } from './programs.ts';
@@ -155,9 +156,12 @@ for (const { program, prepare, env } of proxies) {
         return Number(/\d+/.exec(told)![0]);
       };
       const before = await remaining('203.0.113.7');
-      // The limit gives back by and by, so the test spends more in one moment than a slow machine is given back.
-      const found = await Promise.all(Array.from({ length: 100 }, (_, index) => remaining(`203.0.114.${index}`)));
-      assert.ok(Math.min(...found) < before - 20, `${Math.min(...found)} of ${before}`);
+      // The limit gives back by and by, faster than a busy machine spends: then it is tried again. Were each claimed address counted, none would ever
+      // have spent more than its own calls.
+      await happens('many claimed addresses have spent from one limit', async () => {
+        const found = await Promise.all(Array.from({ length: 100 }, (_, index) => remaining(`203.0.114.${index}`)));
+        return Math.min(...found) < before - 40 || undefined;
+      });
     });
 
     it('refuses what is too large before the aggregator sees it', async () => {

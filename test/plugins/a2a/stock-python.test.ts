@@ -21,7 +21,7 @@ describe('the stock client of PyPI, a2a-sdk, gives tasks to the agent of a node'
   before(async function () {
     this.timeout(600_000);
     try {
-      if (!TAKES_PYPI && !isInstalled('a2a')) throw new Error('set MESH_TEST_PYPI=1 to have it installed, 40 MB');
+      if (!TAKES_PYPI && !isInstalled('a2a')) throw new Error('set MESH_TEST_PYPI=1 to have it installed, 80 MB');
       python = join(await pythonEnvironment('a2a'), 'bin', 'python');
     } catch (error) {
       process.stderr.write(`NOT TESTED: a2a-sdk of PyPI: ${(error as Error).message}\n`);
