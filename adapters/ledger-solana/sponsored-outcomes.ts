@@ -58,7 +58,7 @@ export class SponsoredOutcomes {
     if (told === undefined) return undefined;
     for (const level of ['finalized', 'confirmed'] as const) {
       const slot = await slotOf(this.#rpcs[0]!, told, signature, level);
-      if (slot !== undefined) return { status: 'paid', signature: told, slot, finalised: level === 'finalized' };
+      if (typeof slot === 'number') return { status: 'paid', signature: told, slot, finalised: level === 'finalized' };
     }
     return undefined;
   }
@@ -68,12 +68,14 @@ async function search(rpc: JsonRpc, account: string, sent: SponsoredSent, atLeas
   const { entries, complete } = await list(rpc, account, sent.madeAfter, atLeast);
   const told = entries.some((entry) => !entry.at('memo').isNull);
   const candidates = entries.filter((entry) => !told || hasMemo(entry, sent.memo));
+  let read = complete && candidates.length <= MAX_READ;
   for (const entry of candidates.slice(0, MAX_READ)) {
     const signature = entry.at('signature').text();
     const slot = await slotOf(rpc, signature, sent.signature, 'finalized');
-    if (slot !== undefined) return { signature, slot };
+    if (typeof slot === 'number') return { signature, slot };
+    if (slot === 'unread') read = false;
   }
-  return { complete: complete && candidates.length <= MAX_READ };
+  return { complete: read };
 }
 
 /** A node that lists one memo lists all of them. */
@@ -99,12 +101,21 @@ async function list(rpc: JsonRpc, account: string, from: number, atLeast: number
   return { entries, complete: false };
 }
 
-/** The slot of a transaction that this agent's signature is in and that did what it should. */
-async function slotOf(rpc: JsonRpc, signature: string, own: string, commitment: Level): Promise<number | undefined> {
+/**
+ * The slot of a transaction that this agent's signature is in and that did what it should. `unread` where the node shows none or another
+ * one: nothing is known of it then.
+ */
+async function slotOf(
+  rpc: JsonRpc,
+  signature: string,
+  own: string,
+  commitment: Level,
+): Promise<number | 'unread' | undefined> {
   const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION };
   const transaction = await rpc.ask('getTransaction', [signature, options]);
-  if (transaction.isNull) return undefined;
+  if (transaction.isNull) return 'unread';
   const signatures = transaction.at('transaction').at('signatures').list();
+  if (signatures[0]?.text() !== signature) return 'unread';
   if (!signatures.some((one) => one.text() === own)) return undefined;
   return errorOf(transaction.at('meta')).isNull ? transaction.at('slot').natural() : undefined;
 }

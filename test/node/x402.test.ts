@@ -62,6 +62,11 @@ describe('paying by x402', function () {
       const { body } = await alice.get(`/wallet/x402/${id}`);
       return body.status === status ? body : undefined;
     });
+  const ask = (method: string, params: unknown[]) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
   let cities = 0;
   /** A URL that nobody bought at before. */
   const fresh = () => seller.url.replace('Bern', `City${cities++}`);
@@ -305,6 +310,29 @@ describe('paying by x402', function () {
     rpc.heal();
     mesh.advance(60);
     await state(body.payment_id, 'unpaid');
+  });
+
+  it('is never called unpaid while an RPC lists its transaction and shows another or none', async () => {
+    for (const [index, shown] of [() => null, undefined].entries()) {
+      seller.behave({ price: `${42_000 + index}` });
+      const other = await seller.settle((await pay({ payment_required: seller.offer() })).body.payment_signature);
+      seller.behave({ price: `${43_000 + index}` });
+      const { body } = await pay({ payment_required: seller.offer() });
+      const signature = await seller.settle(body.payment_signature);
+      if (shown) rpc.answer('getTransaction', shown);
+      else
+        rpc.changed.set('getTransaction', async (call) => {
+          if (call.params[0] !== signature) return call.pass();
+          const result = await (await fetch(mesh.localnet.url, ask('getTransaction', [other, call.params[1]]))).json();
+          return { ...(result as object), id: call.id };
+        });
+      pass();
+      mesh.advance(20);
+      await state(body.payment_id, 'unknown');
+      rpc.heal();
+      mesh.advance(60);
+      await state(body.payment_id, 'paid');
+    }
   });
 
   it('a sweep leaves what a signed payment may yet take', async () => {
