@@ -173,7 +173,8 @@ export class Purchases {
   async #show(purchase: Purchase, { id, header }: NonNullable<Purchase['payment']>): Promise<void> {
     if (this.#dice.chance(0.5)) {
       await this.#pay(purchase);
-      if (purchase.payment?.id !== id) this.#world.notes.count('purchase paid anew under its key');
+      if (purchase.payment?.id !== id)
+        this.#world.notes.violated('paid-once', `${purchase.order} was paid anew under its key`);
       return;
     }
     const answer = await fetch(this.#urlOf(purchase), { headers: header }).catch(() => undefined);
