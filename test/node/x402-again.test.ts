@@ -51,7 +51,7 @@ describe('a keyed purchase by x402 whose seller did not serve', function () {
   };
   const buyer = (key: string, url = seller.url) => {
     const body = { url, max_usdc: '0.05' };
-    return () => alice.post('/wallet/x402/pay', body, { 'idempotency-key': key.replaceAll(' ', '-') });
+    return () => alice.post('/wallet/x402/pay', body, { 'idempotency-key': key.replaceAll(/[ ,]+/g, '-') });
   };
   const doorUrl = () => `http://127.0.0.1:${(door.address() as AddressInfo).port}/`;
 
@@ -130,7 +130,7 @@ describe('a keyed purchase by x402 whose seller did not serve', function () {
     assert.deepEqual([cost, new Set(seller.got).size], [10_000n, 1]);
   });
 
-  it('is paid anew under its key only where the first payment can never land', async () => {
+  it('is never paid anew under its key: where the first payment can never land, another key pays', async () => {
     const buy = buyer('never taken');
     const cost = await spent(async () => {
       seller.behave({ paid: 'refuse' });
@@ -143,7 +143,10 @@ describe('a keyed purchase by x402 whose seller did not serve', function () {
         return body.status === 'unpaid' || undefined;
       });
       seller.behave();
-      const second = await buy();
+      const refused = await buy();
+      assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+      assert.equal(refused.body.payment_id, first.body.payment_id);
+      const second = await buyer('never taken, again')();
       assert.deepEqual([second.body.status, second.body.response.status], ['paid', 200]);
       assert.notEqual(second.body.payment_id, first.body.payment_id);
     });

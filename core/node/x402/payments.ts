@@ -47,8 +47,8 @@ export class Payments {
   }
 
   /**
-   * The payment that stands for this call now, if any. With a key it stands for good, unless it certainly was not paid;
-   * else until its seller has served, or no longer takes it. Rejects while nobody knows whether it was paid.
+   * The payment that stands for this call now, if any. With a key it stands for good: one that was not paid is refused, since a key pays
+   * once whatever an RPC says; else until its seller has served, or no longer takes it. Rejects while nobody knows whether it was paid.
    */
   async standing(call: string, keyed: boolean): Promise<Made | undefined> {
     const { space, outcomes, clock } = this.#options;
@@ -57,6 +57,7 @@ export class Payments {
     const { id, value } = found;
     const isFresh = clock.now() < value.at + value.window;
     const record = isFresh && !value.lapsed && value.state !== 'begun' ? value : await outcomes.look(id, value);
+    if (keyed && record?.state === 'unpaid') throw notPaid(id);
     if (!record || record.state === 'unpaid' || record.state === 'begun' || (record.served && !keyed)) return undefined;
     if (record.state === 'made' && record.lapsed) throw notKnown(id);
     if (record.state === 'unknown') {
@@ -162,6 +163,13 @@ export function callName(kind: 'key' | 'offer' | 'url', ...parts: readonly unkno
 
 function lifetimeOf({ signature, lastValidBlockHeight, madeAfter = 0 }: PreparedTransaction) {
   return { signature, last_valid: lastValidBlockHeight, made_after: madeAfter };
+}
+
+function notPaid(id: string): MeshError {
+  return new MeshError('conflict', {
+    detail: `The payment ${id} was made under this Idempotency-Key; by the ledger it was not taken and can be no more. Use another key to pay again.`,
+    extra: { payment_id: id },
+  });
 }
 
 function notKnown(id: string): MeshError {

@@ -129,7 +129,7 @@ function problemOf(
     const again = status === PAYMENT_REQUIRED ? ' and asks for a payment again, which was not made' : '';
     const [price, shown] = [`${view.amount_usdc} USDC`, 'Repeat the call, and the same payment is shown again.'];
     if (view.status === 'unpaid')
-      return `The seller answered ${status}${again}. The payment of ${price} was not taken and can be no more; the next call makes another.`;
+      return `The seller answered ${status}${again}. The payment of ${price} was not taken and can be no more; another call, with a key of its own, makes another.`;
     if (view.status === 'paid')
       return `The seller answered ${status}${again}. It has the ${price}, by the transaction ${view.transaction}. ${shown}`;
     return `The seller answered ${status}${again}. It holds the payment of ${price} and may still have it taken. ${shown}`;

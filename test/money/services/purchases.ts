@@ -162,6 +162,11 @@ export class Purchases {
     if (!answer) return;
     const { status, body } = answer;
     if (status === 500) this.#world.notes.violated('answers', `purchase: ${JSON.stringify(body)}`);
+    // By the ledger the payment of this key was not taken: ada pays under another one.
+    if (body.code === 'conflict') {
+      delete purchase.payment;
+      purchase.tries += 1;
+    }
     if (status !== 200) return this.#world.notes.count(`purchase ${body.code}`);
     // Sam answered something else than a price, such as that it starts: the same call asks again.
     if (body.payment_id === null) return;
@@ -173,7 +178,8 @@ export class Purchases {
   async #show(purchase: Purchase, { id, header }: NonNullable<Purchase['payment']>): Promise<void> {
     if (this.#dice.chance(0.5)) {
       await this.#pay(purchase);
-      if (purchase.payment?.id !== id) this.#world.notes.count('purchase paid anew under its key');
+      if (purchase.payment && purchase.payment.id !== id)
+        this.#world.notes.violated('paid-once', `${purchase.order} was paid anew under its key`);
       return;
     }
     const answer = await fetch(this.#urlOf(purchase), { headers: header }).catch(() => undefined);
