@@ -242,9 +242,9 @@ const LIE = {
       await seen('ann');
       await page.until("document.body.innerText.includes('did not answer in 15 seconds')", 20_000);
       front.fault = () => undefined;
-      await page.go(`${front.url}ledger`);
+      await page.go(`${front.url}hosts`);
       await settled();
-      front.fault = (path) => (path.startsWith('/ledger/events') ? { status: 500, body: '{}' } : undefined);
+      front.fault = (path) => (path.startsWith('/registry') ? { status: 500, body: '{}' } : undefined);
       await page.run("document.dispatchEvent(new Event('visibilitychange'))");
       await seen('These facts are of');
       assert.equal(await page.run("document.querySelectorAll('.stale').length"), 1);
