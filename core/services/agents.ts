@@ -65,4 +65,6 @@ export interface Agent {
   readonly lastSeen: number;
   /** When its last BEACON was signed. */
   readonly lastBeacon?: number;
+  /** The last work that it delivered to somebody: when that was asked for, by a signature of who asked, and when it signed the DELIVER. */
+  readonly lastRoundTrip?: { readonly asked: number; readonly answered: number };
 }

@@ -95,7 +95,7 @@ function positionOf(cursor: string | undefined, list: string): { key: string; id
 }
 
 function rowOf(agent: StoredAgent): Agent {
-  const { url, country, city, beacon, standing } = agent;
+  const { url, country, city, beacon, standing, round_trip: trip } = agent;
   const { positive, neutral, negative } = standing.counts;
   return {
     id: agent.agent_id,
@@ -112,5 +112,6 @@ function rowOf(agent: StoredAgent): Agent {
     firstSeen: agent.first_seen,
     lastSeen: agent.last_seen,
     ...(beacon && { lastBeacon: beacon.last }),
+    ...(trip && { lastRoundTrip: { asked: trip.asked, answered: trip.answered } }),
   };
 }

@@ -18,7 +18,7 @@ export function publisherOf(self: Self): string {
 
 /** An agent as catalogues list it. Its reputation stands in metadata: the score of a search is relevance alone. */
 export function entryOf(agent: Agent, self: Self): Entry {
-  const { id, name, capabilities, country, score, ratings, disputes, firstSeen, lastSeen } = agent;
+  const { id, name, capabilities, country, score, ratings, disputes, firstSeen, lastSeen, lastRoundTrip } = agent;
   const last = new Date(lastSeen).toISOString();
   const address = `${self.url()}/agents/${id}`;
   return {
@@ -32,6 +32,7 @@ export function entryOf(agent: Agent, self: Self): Entry {
     metadata: {
       ...{ score, ratings_positive: ratings.positive, ratings_negative: ratings.negative, disputes },
       ...{ first_seen_at: new Date(firstSeen).toISOString(), last_signed_record_at: last },
+      ...(lastRoundTrip && { last_round_trip_at: new Date(lastRoundTrip.answered).toISOString() }),
       ...(country !== undefined && { country }),
     },
     trustManifest: { identity: address, identityType: 'https' },

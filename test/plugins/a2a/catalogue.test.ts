@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { a2aPlugin } from '../../../plugins/a2a/index.ts';
+import { delivered } from '../../support/deals.ts';
 import { happens } from '../../support/happens.ts';
 import { type Mesh, startMesh } from '../../support/mesh.ts';
 
@@ -42,6 +43,19 @@ describe('an aggregator publishes its agents to catalogues', function () {
     assert.equal((await fetch(bob.url)).status, 200);
     assert.deepEqual([...bob.capabilities].sort(), ['poetry', 'translation']);
     for (const entry of entries) assert.match(entry.identifier, /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/);
+  });
+
+  it('each with the time of its last signed round trip, once it has delivered what somebody asked for', async () => {
+    const { bob, cat } = mesh.nodes;
+    const last = async () =>
+      (await ask(`/ard/v1/agents/${encodeURIComponent(identifier())}`)).body.metadata.last_round_trip_at;
+    assert.equal(await last(), undefined);
+    await delivered(cat, bob, { amount_usdc: '0' });
+    const at = await happens('the aggregator heard of the work', last);
+    const { last_round_trip } = (await mesh.aggregator.profile(bob.id))!;
+    assert.equal(at, last_round_trip!.answered_at);
+    const listed = (await ask('/.well-known/ard.json')).body.entries;
+    assert.equal(listed.find((entry: any) => entry.identifier === identifier()).metadata.last_round_trip_at, at);
   });
 
   it('by text, with relevance as the score and reputation elsewhere', async () => {
