@@ -52,9 +52,9 @@ export class Sent {
     const options = { commitment: COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION };
     const transaction = await rpc.ask('getTransaction', [signature, options]);
     if (transaction.isNull) throw transaction.wrong('the transaction that was listed');
-    if (transaction.at('version').raw !== 'legacy') return undefined;
     if (transaction.at('transaction').at('signatures').at(0).text() !== signature)
       throw transaction.wrong('the transaction that was asked for');
+    if (transaction.at('version').raw !== 'legacy') return undefined;
     const transfer = transferOut(transaction, account, this.#mint.toBase58());
     if (transfer?.memo !== memo) return undefined;
     const { to, amount, slot } = transfer;

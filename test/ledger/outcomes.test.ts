@@ -248,6 +248,16 @@ describe('what became of a transaction', function () {
       transfers.map(({ signature, to: receiver, amount }) => [signature, receiver, amount]),
       [[prepared[0]!.signature, to.address, 4n]],
     );
+    // Another transaction than the listed one tells nothing of it, of whatever version it is.
+    first.changed.set('getTransaction', async ({ pass: through }) => {
+      const answer = await through();
+      answer.result.version = 0;
+      answer.result.transaction.signatures = [prepared[1]!.signature.split('').reverse().join('')];
+      return answer;
+    });
+    const asked = { memo: 'deal 1', since: 0, atLeast: 0 };
+    await assert.rejects(one.sentUsdc(from.address, asked), { code: 'ledger_unavailable' });
+    first.heal();
     // One node that remembers is enough.
     first.answer('getSignaturesForAddress', () => []);
     const again = await both.sentUsdc(from.address, { memo: 'deal 1', since: 0, atLeast: 0 });
