@@ -89,8 +89,9 @@ async function fill(dir: string, events: number): Promise<Filled> {
 function pastFrom(agents: readonly TestAgent[], first: number, count: number): PastDeal[] {
   return Array.from({ length: count }, (_, n) => {
     const [requester, provider] = pairOf(agents, first + n);
-    const deliver = { id: randomBytes(32).toString('hex') };
-    return { requester, provider, conversation: randomUUID().replaceAll('-', ''), deliver };
+    const signed = () => ({ id: randomBytes(32).toString('hex') });
+    const ids = { accept: signed(), deliver: signed(), ratings: [signed(), signed()] as const };
+    return { requester, provider, conversation: randomUUID().replaceAll('-', ''), ...ids };
   });
 }
 

@@ -2,7 +2,14 @@ import { totalScore } from '../../core/aggregator/agents/ratings.ts';
 import type { Epochs } from '../../core/aggregator/epochs.ts';
 import { withRoundTrip } from '../../core/aggregator/ingest/effects/round-trip.ts';
 import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
-import { activity, agentCount, dealCount, interactionCount, interactions } from '../../core/aggregator/store/logs.ts';
+import {
+  activity,
+  agentCount,
+  dealCount,
+  interactionCount,
+  interactions,
+  keptId,
+} from '../../core/aggregator/store/logs.ts';
 import { pairRef } from '../../core/aggregator/store/scores.ts';
 import { counted } from '../../core/protocol/reputation/counts.ts';
 import { newPair, type PairSums, withSaying } from '../../core/protocol/reputation/sums.ts';
@@ -11,9 +18,15 @@ import type { Tx } from '../../core/storage/transaction.ts';
 import { SCORES, type WholeDeal } from '../support/agents.ts';
 import { keepEnvelopes, nonceRefsOf } from './kept-envelopes.ts';
 
-/** A deal of which the envelopes that its sides signed are no longer kept. The provider's row keeps the id of its DELIVER. */
+interface Signed {
+  readonly id: string;
+}
+
+/** A deal of which the envelopes that its sides signed are no longer kept. The log keeps the ids of those that it tells of. */
 export interface PastDeal extends Pick<WholeDeal, 'requester' | 'provider' | 'conversation'> {
-  readonly deliver: Pick<WholeDeal['deliver'], 'id'>;
+  readonly accept: Signed;
+  readonly deliver: Signed;
+  readonly ratings: readonly [Signed, Signed];
 }
 
 interface Rating {
@@ -21,6 +34,7 @@ interface Rating {
   readonly target: string;
   readonly score: number;
   readonly conversation: string;
+  readonly id: string;
 }
 
 const SLOT = 250_000_000;
@@ -118,18 +132,20 @@ export class History {
   }
 }
 
-function ratingOf({ requester, provider, conversation }: PastDeal, side: 0 | 1): Rating {
+function ratingOf({ requester, provider, conversation, ratings }: PastDeal, side: 0 | 1): Rating {
   const [rater, target] = side === 0 ? [requester, provider] : [provider, requester];
-  return { rater: rater.id, target: target.id, score: SCORES[side], conversation };
+  return { rater: rater.id, target: target.id, score: SCORES[side], conversation, id: ratings[side].id };
 }
 
-function tell(tx: Tx, { requester, provider, conversation }: PastDeal, event_type: 'ACCEPT' | 'DELIVER'): void {
-  const sides = { agent_id: provider.id, target_agent_id: requester.id };
-  tx.append(activity, { event_type, ...sides, conversation_id: conversation, slot: SLOT, at: tx.now });
+function tell(tx: Tx, deal: PastDeal, event_type: 'ACCEPT' | 'DELIVER'): void {
+  const { requester, provider, conversation, accept, deliver } = deal;
+  const { id } = event_type === 'ACCEPT' ? accept : deliver;
+  const said = { conversation_id: conversation, ...keptId(id), slot: SLOT, at: tx.now };
+  tx.append(activity, { event_type, agent_id: provider.id, target_agent_id: requester.id, ...said });
 }
 
-function tellRating(tx: Tx, { rater, target, score, conversation }: Rating): void {
-  const told = { score, outcome: OUTCOME, conversation_id: conversation, slot: SLOT, at: tx.now };
+function tellRating(tx: Tx, { rater, target, score, conversation, id }: Rating): void {
+  const told = { score, outcome: OUTCOME, conversation_id: conversation, ...keptId(id), slot: SLOT, at: tx.now };
   tx.append(interactions, { sender: rater, target_agent: target, role: 'participant', ...told });
   tx.append(activity, { event_type: 'FEEDBACK', agent_id: rater, target_agent_id: target, ...told });
 }

@@ -60,8 +60,10 @@ async function twice(kept: boolean, passed: number) {
   return { ingested: await ingested.content(), written: await written.content(), agents };
 }
 
-function unsigned({ requester, provider, conversation, deliver: { id } }: WholeDeal): PastDeal {
-  return { requester, provider, conversation, deliver: { id } };
+function unsigned({ requester, provider, conversation, accept, deliver, ratings }: WholeDeal): PastDeal {
+  const [one, other] = ratings;
+  const rated = [{ id: one.id }, { id: other.id }] as const;
+  return { requester, provider, conversation, accept: { id: accept.id }, deliver: { id: deliver.id }, ratings: rated };
 }
 
 describe('the history that benches write', () => {

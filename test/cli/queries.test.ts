@@ -146,7 +146,7 @@ describe('mesh commands that ask a running node', function () {
     const own = JSON.parse((await mesh(['identity', ...asking, '--json'])).out).agent_id;
     for (const name of ['send', 'propose']) {
       const { code, error } = await mesh([name, own, 'text', ...asking]);
-      assert.deepEqual([code, error], [1, 'recipient is this node itself; mesh agents lists the others']);
+      assert.deepEqual([code, error], [1, 'recipient is the sender itself; mesh agents lists the others']);
     }
     const stranger = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
     const { code, out } = await mesh(['send', stranger, 'text', ...asking]);

@@ -39,7 +39,7 @@ describe('what a ledger can answer', () => {
       Buffer.of(EVENT_MARK, EVENT_NAMES.indexOf('agentOpened')),
       ...[of, key(4), key(5)].map((text) => Buffer.from(bs58.decode(text))),
     ]);
-  const KEYS = [payer, programId, key(8)];
+  const KEYS = [payer, programId, key(8), config];
   const [OURS, THEIRS] = [1, 2];
   const call = (program: number, data: Uint8Array, stackHeight: number | null = null) => ({
     programIdIndex: program,

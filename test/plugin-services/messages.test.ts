@@ -145,7 +145,7 @@ describe('the services Messages and Inbox', function () {
       ],
       [
         messages.send('MESSAGE', { text: 'x' }, { recipient: alice.id }),
-        /^invalid_request \/recipient is this node itself/,
+        /^invalid_request \/recipient is the sender itself/,
       ],
       [messages.send('DISCOVER', { query: 'x' }, to), /^invalid_request \/recipient cannot be given/],
       [messages.send('DISCOVER', { query: 'x' }, { sealed: true }), /^invalid_request \/sealed is not possible/],

@@ -119,17 +119,17 @@ describe('the files of the console', () => {
     assert.deepEqual([...new Set(named)].sort(), (await readdir(join(FOLDER, 'console/views'))).sort());
   });
 
-  it('are small: at most 32 kB packed before the first figure of the overview', async () => {
+  it('are small: at most 33 kB packed before the first figure of the overview', async () => {
     const first = ['console.html', 'mesh.css', 'console.css', 'begin.js', 'console.js', 'console/views/overview.js'];
     const sum = await packedWithImports(first);
-    assert.ok(sum < 32_000, `${sum} bytes`);
+    assert.ok(sum < 33_000, `${sum} bytes`);
   });
 
-  it('are at most 45 kB packed for any page', async () => {
+  it('are at most 46 kB packed for any page', async () => {
     const frame = ['inner-console.html', 'mesh.css', 'console.css', 'begin.js', 'console.js'];
     for (const view of await readdir(join(FOLDER, 'console/views'))) {
       const sum = await packedWithImports([...frame, `console/views/${view}`]);
-      assert.ok(sum < 45_000, `${view}: ${sum} bytes`);
+      assert.ok(sum < 46_000, `${view}: ${sum} bytes`);
     }
   });
 });
