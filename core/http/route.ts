@@ -30,15 +30,15 @@ export * from './stream.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How often one caller may call: `rate` calls at once, refilled evenly over `window` seconds. */
 /** The form of bytes that no contract describes. */
 export interface RawMedia {
   readonly type: string;
   readonly example: string;
-  /** Other media types in which they may come. */
-  readonly also?: readonly string[];
+  /** Other media types in which they may come, each with an example. */
+  readonly also?: Readonly<Record<string, string>>;
 }
 
+/** How often one caller may call: `rate` calls at once, refilled evenly over `window` seconds. */
 export interface Limit {
   /** `principal` falls back to the address for callers nobody vouches for. */
   readonly per: 'ip' | 'principal';

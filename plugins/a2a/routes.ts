@@ -37,11 +37,12 @@ const QUERY = typed<Record<string, string | undefined>>({
 });
 const STATUSES = [400, 401, 404, 408, 413, 429, 500, 503];
 const STREAM = 'text/event-stream';
-const MEDIA = { type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}', also: [STREAM] };
+const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
+const MEDIA = { type: 'application/json', example: ANSWER, also: { [STREAM]: `data: ${ANSWER}\n\n` } };
+const TASKS = '{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}';
 const REST_MEDIA = {
-  type: 'application/a2a+json',
-  example: '{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}',
-  also: ['application/json', STREAM],
+  ...{ type: 'application/a2a+json', example: TASKS },
+  also: { 'application/json': TASKS, [STREAM]: 'data: {"task":{"id":"…"}}\n\n' },
 };
 const CALLS: Limit = { per: 'ip', rate: 600, window: 60 };
 export const CARD = typed<object>({ type: 'object', examples: [{ name: 'Ada' }] });

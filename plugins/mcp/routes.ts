@@ -4,9 +4,10 @@ import { READ } from './door.ts';
 const MAX_BODY = 1024 * 1024;
 const HEADERS = headersOf(READ);
 const REPLY_HEADERS = headersOf(['cache-control', 'x-accel-buffering']);
+const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const MEDIA = {
-  ...{ type: 'application/json', example: '{"jsonrpc":"2.0","id":1,"result":{}}' },
-  also: ['text/event-stream'],
+  ...{ type: 'application/json', example: ANSWER },
+  also: { 'text/event-stream': `event: message\ndata: ${ANSWER}\n\n` },
 };
 
 /** The one address of the protocol. Beyond the guard it answers in the protocol's own words, refusals too. */

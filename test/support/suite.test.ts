@@ -58,7 +58,7 @@ describe('the suite', function () {
     });
     assert.equal(code, 1);
     assert.match(out, /2 failed:\n(.*\n)*.*adds\n {4}Error: one and one is three/);
-    assert.match(out, /broken\.test\.mjs cannot be loaded\n.*nowhere\.mjs/);
+    assert.match(out, /broken\.test\.mjs cannot be loaded\n.*nowhere\.m[jt]s/);
     assert.match(out, /\n0 passed, 2 failed, 0 skipped\n$/);
   });
 

@@ -118,15 +118,14 @@ function replySuccess({ spec }: Route, components: Components): Schema {
 
 /** Bytes that no contract describes, under each of their media types; JSON among them is any value. */
 function rawContent(
-  { type, example, also = [] }: RawMedia = { type: 'application/octet-stream', example: 'bytes' },
+  { type, example, also }: RawMedia = { type: 'application/octet-stream', example: 'bytes' },
 ): Schema {
-  const isJson = (one: string) => /[/+]json$/.test(one);
-  const shapeOf = (one: string) => (isJson(one) ? {} : { type: 'string', contentMediaType: one });
-  const shown = isJson(type) ? JSON.parse(example) : example;
-  return {
-    [type]: { schema: shapeOf(type), example: shown },
-    ...Object.fromEntries(also.map((one) => [one, { schema: shapeOf(one) }])),
-  };
+  const forms = Object.entries({ [type]: example, ...also }).map(([one, text]) => {
+    const isJson = /[/+]json$/.test(one);
+    const schema = isJson ? {} : { type: 'string', contentMediaType: one };
+    return [one, { schema, example: isJson ? JSON.parse(text) : text }];
+  });
+  return Object.fromEntries(forms);
 }
 
 /** Every error this operation can answer with, from its declaration and its codes. */
