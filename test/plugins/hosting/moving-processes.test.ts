@@ -17,7 +17,7 @@ class Host implements Inn {
   readonly #folder: string;
   readonly #port: number;
   #process: MeshProcess | undefined;
-  readonly secret = 'a secret of the operator of this host';
+  readonly secret = 'a-secret-of-the-operator-of-this-host';
 
   private constructor(folder: string, port: number) {
     this.#folder = folder;
