@@ -87,6 +87,11 @@ export default defineConfig({
       md.set({ html: false });
       const text = md.renderer.rules.text;
       md.renderer.rules.text = (...args) => text(...args).replaceAll('{{', '<span v-pre>{{</span>');
+      const code = md.renderer.rules.code_inline;
+      md.renderer.rules.code_inline = (tokens, index, ...rest) => {
+        tokens[index].attrSet('v-pre', '');
+        return code(tokens, index, ...rest);
+      };
       const open =
         md.renderer.rules.link_open ??
         ((tokens, index, options, _env, self) => self.renderToken(tokens, index, options));
