@@ -7,6 +7,7 @@ import { mcp } from './judges/mcp.ts';
 import { metrics } from './judges/metrics.ts';
 import { noise } from './judges/noise.ts';
 import { openapi } from './judges/openapi.ts';
+import { site } from './judges/site.ts';
 import { chacha, ed25519, x25519 } from './judges/wycheproof.ts';
 
 export const judges: readonly Judge[] = [
@@ -18,6 +19,7 @@ export const judges: readonly Judge[] = [
   openapi,
   asyncapi,
   metrics,
+  site,
   fuzz,
   mcp,
   a2a,
