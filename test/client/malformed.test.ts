@@ -80,7 +80,8 @@ for (const [name, begin] of Object.entries(CLIENTS))
         const found = await ask(server.url, isSlow ? 300 : 20_000);
         const wanted = (name === 'Python' && inPython) || ends;
         assert.deepEqual([found.status, found.code], wanted, found.message);
-        assert.ok(server.sent < MOST_SENT, `the server could send ${server.sent} bytes`);
+        // Those that only time ends are read and thrown away until then, on a busy machine for longer.
+        if (!isSlow) assert.ok(server.sent < MOST_SENT, `the server could send ${server.sent} bytes`);
         assert.ok(found.took < 15_000, `it took ${found.took} ms`);
         if (found.code === 'answered') return;
         assert.match(found.message, /^GET \/identity: \S/);
