@@ -161,7 +161,9 @@ export const agentsFace = defineFace({
       routes: {
         list_agents: async ({ query: { limit = 50, offset = 0, ...filter } }) => {
           const name = JSON.stringify([limit, offset, filter.sort, filter.capability, filter.country]);
-          const text = await pages.of(name, 0, () => listOf(listAgents(space, { limit, offset, ...filter })));
+          // The claim of a host ends with a second, whether or not anything is written then.
+          const second = Math.floor(clock.now() / 1_000);
+          const text = await pages.of(name, second, () => listOf(listAgents(space, { limit, offset, ...filter })));
           return preparedJson<AgentItem[]>(text);
         },
         search_agents: async ({ query: { limit = 50, offset = 0, ...asked } }) =>
