@@ -31,7 +31,7 @@ export class MessagesBench implements EnvelopeSender {
   /** How the wire answers; everything is accepted until changed. */
   answer: (to: string, id: string) => Attempt | Promise<Attempt> = () => acked('accepted');
 
-  /** Who keeps letters for those that cannot be reached; nobody until it is set. */
+  /** Keeps letters for those that cannot be reached, once a test sets it. */
   leave?: NonNullable<EnvelopeSender['leave']>;
 
   /** The envelopes that left, in order. */

@@ -1,5 +1,5 @@
 import { invalidField } from '../../contracts/errors.ts';
-import { MAX_USDC, parseUsdc } from '../../platform/usdc.ts';
+import { formatUsdc, MAX_USDC, parseUsdc } from '../../platform/usdc.ts';
 
 interface Amounts {
   readonly amount_usdc?: string;
@@ -26,6 +26,27 @@ export function optionalAmountOf({ amount_usdc, amount_usdc_micro }: Amounts): b
 /** The bond of a request that may leave it out, by the same rules. */
 export function optionalBondOf({ bond_usdc, bond_usdc_micro }: Bonds): bigint | undefined {
   return eitherOf('bond', bond_usdc, bond_usdc_micro);
+}
+
+/** Refuses another amount than this one, by the caller's own name for it and with what fits. One that is left out is no other. */
+export function checkAmount(request: Amounts, amount: bigint, other: string): void {
+  requireSame(['amount', request.amount_usdc], optionalAmountOf(request), amount, other);
+}
+
+/** The same for a bond. */
+export function checkBond(request: Bonds, bond: bigint, other: string): void {
+  requireSame(['bond', request.bond_usdc], optionalBondOf(request), bond, other);
+}
+
+function requireSame(
+  [name, usdc]: readonly [name: string, usdc: string | undefined],
+  asked: bigint | undefined,
+  wanted: bigint,
+  other: string,
+): void {
+  if (asked === undefined || asked === wanted) return;
+  const field = usdc === undefined ? `/${name}_usdc_micro` : `/${name}_usdc`;
+  throw invalidField(field, `${other}, ${formatUsdc(wanted)} USDC (${wanted} minor units)`);
 }
 
 function eitherOf(name: string, usdc: string | undefined, micro: number | string | undefined): bigint | undefined {

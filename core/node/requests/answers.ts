@@ -1,9 +1,8 @@
 import { invalidField } from '../../contracts/errors.ts';
-import { formatUsdc } from '../../platform/usdc.ts';
 import type { Deal } from '../../protocol/deals/deal.ts';
 import type { DealDocument } from '../deals/deal-document.ts';
 import { agentIdOf } from './addresses.ts';
-import { optionalAmountOf } from './amounts.ts';
+import { checkAmount } from './amounts.ts';
 
 interface Acceptance {
   readonly amount_usdc?: string;
@@ -15,10 +14,7 @@ interface Acceptance {
 export function checkAcceptance(asked: Acceptance, offer: Pick<Deal['offers'][number], 'id' | 'amount'>): void {
   if (asked.offer_id !== undefined && asked.offer_id !== offer.id)
     throw invalidField('/offer_id', `is not that of the last offer, which is ${offer.id}`);
-  const amount = BigInt(offer.amount);
-  if ((optionalAmountOf(asked) ?? amount) === amount) return;
-  const field = asked.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc';
-  throw invalidField(field, `is not that of the last offer, ${formatUsdc(amount)} USDC (${amount} minor units)`);
+  checkAmount(asked, BigInt(offer.amount), 'is not that of the last offer');
 }
 
 /** A step of a deal goes to its other side; who names somebody else has another deal in mind. */

@@ -1,12 +1,11 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { invalidField } from '../../contracts/errors.ts';
-import { formatUsdc } from '../../platform/usdc.ts';
 import { escrowName } from '../../protocol/deals/agreed-lock.ts';
 import { type Deal, lastOffer } from '../../protocol/deals/deal.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import type { EscrowName } from '../../protocol/settlement/steps.ts';
 import { agentOf } from './addresses.ts';
-import { optionalAmountOf, optionalBondOf } from './amounts.ts';
+import { checkAmount, checkBond } from './amounts.ts';
 
 /** Which escrow a request means: that of a deal of this node, or of the parties it names, as a notary does. */
 export function namedEscrow(
@@ -32,12 +31,8 @@ export function namedEscrow(
 export function checkLockRequest(request: SchemaTypes['escrow-lock-request'], deal: Deal): void {
   const { amount, bond, dispute_bps, notary, review_secs, deadline_secs } = lastOffer(deal);
   namedEscrow(request, { deal });
-  const asked = optionalAmountOf(request);
-  if (asked !== undefined && asked !== BigInt(amount))
-    throw invalidField(request.amount_usdc === undefined ? '/amount_usdc_micro' : '/amount_usdc', agreed(amount));
-  const askedBond = optionalBondOf(request);
-  if (askedBond !== undefined && askedBond !== BigInt(bond))
-    throw invalidField(request.bond_usdc === undefined ? '/bond_usdc_micro' : '/bond_usdc', agreed(bond));
+  checkAmount(request, BigInt(amount), 'is not what was agreed');
+  checkBond(request, BigInt(bond), 'is not what was agreed');
   if (request.dispute_bps !== undefined && request.dispute_bps !== dispute_bps)
     throw invalidField('/dispute_bps', `is ${dispute_bps} in this deal`);
   if (request.notary !== undefined && notaryOf(request.notary) !== notary)
@@ -71,8 +66,4 @@ function partyOf(request: SchemaTypes['escrow-request'], party: 'requester' | 'p
 
 function missing(pointer: string): never {
   throw invalidField(pointer, 'is needed: this node has no such deal');
-}
-
-function agreed(minor: string): string {
-  return `is not what was agreed, ${formatUsdc(BigInt(minor))} USDC (${minor} minor units)`;
 }

@@ -170,7 +170,7 @@ const DEVICES = [
         await opens(`${front.url}agents/${found!.agent_id}`);
         await page.until("document.querySelector('.score')");
         await hands.settled();
-        // Whatever the page of the agent shows now is in these lists.
+        // The page of the agent shows none of these that the lists below lack.
         const { epoch_secs: secs } = await read('network');
         const now = Math.floor(Date.now() / 1_000 / secs);
         const lists = new Map<string, string>();
