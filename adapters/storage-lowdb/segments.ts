@@ -2,6 +2,7 @@ import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
 import { decodeFrame, encodeFrame } from './frame.ts';
 import type { LogTail, TailRecord } from './log-tail.ts';
+import type { OpenFiles } from './open-files.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
 /** One file of old records, as a snapshot notes it. Bytes behind `bytes` were never acknowledged. */
@@ -15,8 +16,8 @@ export interface SegmentNote {
 /** A record as a line of a segment. */
 type Line = readonly [id: number, postings: readonly string[], value: string];
 
-/** The lines of a block, each parsed when its record is asked for: most pages ask for one of them. */
-type Lines = readonly string[];
+/** The payload of a block. Most pages ask for one record of it, so a line is made into text when it is asked for. */
+type Lines = Buffer;
 
 /** A block is a frame; its first record's id and its position are the sparse index. */
 export interface Block {
@@ -40,13 +41,15 @@ const CACHED_BLOCKS = 256;
 /** The old records of one log, in files of a fixed number of records. */
 export class Segments {
   readonly #files: Files;
+  readonly #opened: OpenFiles;
   readonly #size: number;
   readonly #nextNumber: () => number;
   readonly #segments: Segment[] = [];
   readonly #cache = new Map<string, Lines>();
 
-  constructor(files: Files, size: number, nextNumber: () => number) {
+  constructor(files: Files, opened: OpenFiles, size: number, nextNumber: () => number) {
     this.#files = files;
+    this.#opened = opened;
     this.#size = size;
     this.#nextNumber = nextNumber;
   }
@@ -104,8 +107,9 @@ export class Segments {
       const file = await this.#files.disk.open(path, 'r');
       try {
         for (const [place, { at }] of segment.blocks.entries()) {
-          const lines = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
-          yield* lines.map(recordOf);
+          const end = segment.blocks[place + 1]?.at ?? segment.bytes;
+          const lines = this.#linesOf(path, at, await file.read(end - at, at));
+          for (const line of lines.toString().split('\n')) if (line) yield recordOf(line);
         }
       } finally {
         await file.close();
@@ -126,6 +130,7 @@ export class Segments {
         return Object.assign(segment, { last, records, bytes });
       });
       this.#segments.splice(0, this.#segments.length, ...restored);
+      this.#leave(made);
       await removeSegments(
         this.#files,
         made.map(({ number }) => number),
@@ -136,7 +141,9 @@ export class Segments {
   /** Lets go of the files whose records are all trimmed; they may be removed once a snapshot has forgotten them. */
   dropTrimmed(trimmed: number): number[] {
     const kept = this.#segments.findIndex(({ last }) => last > trimmed);
-    return this.#segments.splice(0, kept < 0 ? this.#segments.length : kept).map(({ number }) => number);
+    const dropped = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
+    this.#leave(dropped);
+    return dropped.map(({ number }) => number);
   }
 
   /** These records, without those that were trimmed meanwhile. */
@@ -205,36 +212,40 @@ export class Segments {
   }
 
   async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, TailRecord][]> {
-    const path = this.#files.segment(segment.number);
-    let file: OpenFile | undefined;
     const found: [number, TailRecord][] = [];
     try {
       for (const id of ids) {
-        const place = blockOf(segment.blocks, id);
-        const { at } = segment.blocks[place]!;
-        const name = `${segment.number}:${at}`;
-        let block = this.#cache.get(name);
-        if (!block) {
-          file ??= await this.#files.disk.open(path, 'r');
-          block = await this.#readBlock(path, file, at, segment.blocks[place + 1]?.at ?? segment.bytes);
-        }
-        this.#keep(name, block);
-        const start = `[${id},`;
-        const line = block.find((one) => one.startsWith(start));
+        const line = lineOf(await this.#block(segment, blockOf(segment.blocks, id)), id);
         if (line !== undefined) found.push(recordOf(line));
       }
     } catch (error) {
       if (this.#segments.includes(segment)) throw error;
-    } finally {
-      await file?.close();
     }
     return found;
   }
 
-  async #readBlock(path: string, file: OpenFile, at: number, end: number): Promise<Lines> {
-    const frame = decodeFrame(await file.read(end - at, at), 0);
+  async #block({ number, blocks, bytes }: Segment, place: number): Promise<Lines> {
+    const { at } = blocks[place]!;
+    const name = `${number}:${at}`;
+    let lines = this.#cache.get(name);
+    if (!lines) {
+      const path = this.#files.segment(number);
+      const end = blocks[place + 1]?.at ?? bytes;
+      lines = this.#linesOf(path, at, await this.#opened.read(path, end - at, at));
+    }
+    this.#keep(name, lines);
+    return lines;
+  }
+
+  #linesOf(path: string, at: number, bytes: Buffer): Lines {
+    const frame = decodeFrame(bytes, 0);
     if (!frame) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
-    return frame.payload.toString().split('\n').filter(Boolean);
+    return frame.payload;
+  }
+
+  /** Nobody reads these again; the files may go. */
+  #leave(segments: readonly Segment[]): void {
+    for (const { number } of segments) void this.#opened.leave(this.#files.segment(number));
   }
 
   /** The blocks read last stay in memory. */
@@ -248,6 +259,24 @@ export class Segments {
 function recordOf(line: string): [number, TailRecord] {
   const [id, postings, value] = JSON.parse(line) as Line;
   return [id, { value, postings }];
+}
+
+const NEW_LINE = 0x0a;
+
+/** The line of this record. A line holds no line feed: JSON writes the one of a text as an escape. */
+function lineOf(lines: Lines, id: number): string | undefined {
+  const start = `[${id},`;
+  let from = 0;
+  if (!startsWith(lines, start)) {
+    from = lines.indexOf(`\n${start}`) + 1;
+    if (from === 0) return undefined;
+  }
+  const end = lines.indexOf(NEW_LINE, from);
+  return lines.toString('utf8', from, end < 0 ? lines.length : end);
+}
+
+function startsWith(lines: Lines, text: string): boolean {
+  return lines.toString('latin1', 0, text.length) === text;
 }
 
 /** The last block that begins at or below this id. */

@@ -2,8 +2,12 @@ import type { Staged } from '../../core/storage/staging.ts';
 import type { Files } from './files.ts';
 import { BlockCache } from './layers/block-cache.ts';
 import { FileLayer } from './layers/layer-file.ts';
+import { OpenFiles } from './open-files.ts';
 import { Segments } from './segments.ts';
 import { type Beneath, type StoreChange, Tables } from './tables.ts';
+
+/** Files of old records that stay open. */
+const OPEN_SEGMENTS = 64;
 
 export interface StateSizes {
   readonly segmentRecords: number;
@@ -25,26 +29,29 @@ export class State {
   /** Numbers of segment files rise over the whole store. */
   lastSegment = 0;
   readonly #files: Files;
+  readonly #opened: OpenFiles;
   readonly #segmentRecords: number;
 
   constructor(files: Files, now: () => number, { segmentRecords, cacheBytes }: StateSizes) {
     this.tables = new Tables(now);
     this.cache = new BlockCache(cacheBytes);
     this.#files = files;
+    this.#opened = new OpenFiles(files.disk, OPEN_SEGMENTS);
     this.#segmentRecords = segmentRecords;
   }
 
   segmentsOf(log: string): Segments {
     let segments = this.segments.get(log);
     if (!segments) {
-      segments = new Segments(this.#files, this.#segmentRecords, () => ++this.lastSegment);
+      segments = new Segments(this.#files, this.#opened, this.#segmentRecords, () => ++this.lastSegment);
       this.segments.set(log, segments);
     }
     return segments;
   }
 
-  /** Closes the files of the layers; a read that is still under way is refused. */
+  /** Closes the files of the layers and of old records; a read that is still under way is refused. */
   async close(): Promise<void> {
+    await this.#opened.close();
     for (const layer of this.tables.below) if (layer instanceof FileLayer) await layer.close();
   }
 

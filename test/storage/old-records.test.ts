@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Disk, localDisk } from '../../adapters/storage-lowdb/disk.ts';
+import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
+import { OpenFiles } from '../../adapters/storage-lowdb/open-files.ts';
+import { systemClock as clock } from '../../core/platform/system-clock.ts';
+
+/** This machine's disk, which tells how often each file was opened for reading, and which of them are open. */
+function watchedDisk() {
+  const opened: string[] = [];
+  const open: string[] = [];
+  const disk: Disk = {
+    ...localDisk,
+    async open(path, mode) {
+      const file = await localDisk.open(path, mode);
+      if (mode !== 'r') return file;
+      const name = basename(path);
+      opened.push(name);
+      open.push(name);
+      return {
+        ...file,
+        async close() {
+          open.splice(open.indexOf(name), 1);
+          await file.close();
+        },
+      };
+    },
+  };
+  return { disk, opened, open };
+}
+
+describe('old records of a store of files', () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'old-records-'));
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+
+  it('are read from files that stay open, and come as they were written, whatever is in them', async () => {
+    const { disk, opened, open } = watchedDisk();
+    const adapter = lowdbStorage({ dir, clock, disk, checkpointBytes: 1, segmentRecords: 40, hotRecords: 2 });
+    await adapter.open();
+    // Each looks like the line of another one, once it is text in text.
+    const value = (id: number) => JSON.stringify({ note: `\n[${id + 1},[],"€"]\n`, id });
+    for (let id = 1; id <= 200; id += 1)
+      await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'told', value: value(id), postings: [] }] });
+    opened.length = 0;
+    for (let round = 0; round < 3; round += 1) {
+      for (let id = 190; id > 0; id -= 7) {
+        const [row] = await adapter.page({ log: 'told', before: id + 1, limit: 1 });
+        assert.deepEqual(row, { id, value: value(id) });
+      }
+    }
+    const segments = opened.filter((name) => name.startsWith('segment-'));
+    assert.ok(segments.length >= 4, `${segments}`);
+    assert.equal(new Set(segments).size, segments.length, 'none was opened twice');
+    const held = open.filter((name) => name.startsWith('segment-')).length;
+    await adapter.commit({ checks: [], effects: [{ kind: 'trim', log: 'told', upTo: 150 }] });
+    await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'told', value: '1', postings: [] }] });
+    await adapter.close();
+    assert.ok(held >= 4);
+    assert.deepEqual(open, []);
+  });
+
+  it('keep no more files open than they may', async () => {
+    const { disk, opened, open } = watchedDisk();
+    const files = new OpenFiles(disk, 2);
+    const paths = ['a', 'b', 'c'].map((name) => join(dir, name));
+    for (const path of paths) await writeFile(path, `of ${basename(path)}`);
+    const read = async (path: string) => (await files.read(path, 4, 0)).toString();
+    assert.deepEqual(await Promise.all(paths.map(read)), ['of a', 'of b', 'of c'], 'also while the first is read');
+    assert.deepEqual(open.sort(), ['b', 'c']);
+    assert.equal(await read(paths[1]!), 'of b');
+    assert.equal(await read(paths[0]!), 'of a');
+    assert.deepEqual(open.sort(), ['a', 'b'], 'the one that was not read for longest is closed');
+    assert.equal(opened.length, 4);
+    await appendFile(paths[0]!, ' more');
+    assert.equal((await files.read(paths[0]!, 9, 0)).toString(), 'of a more');
+    await files.leave(paths[0]!);
+    assert.deepEqual(open, ['b']);
+    await files.close();
+    assert.deepEqual(open, []);
+    await assert.rejects(read(paths[0]!), /the store is closed/);
+  });
+
+  it('try a file again that could not be opened', async () => {
+    const files = new OpenFiles(localDisk, 2);
+    const path = join(dir, 'late');
+    await assert.rejects(files.read(path, 4, 0), /ENOENT/);
+    await writeFile(path, 'here');
+    assert.equal((await files.read(path, 4, 0)).toString(), 'here');
+    await files.close();
+  });
+});
