@@ -19,9 +19,10 @@ export interface Served {
 export interface Store {
   /** Milliseconds from the start of the process until it answered. */
   readonly ready: number;
-  /** Bytes: resident when all was read, and the heap in use. */
+  /** Bytes: resident when all was read, the heap in use, and what is left of it without garbage. */
   readonly resident: number;
   readonly heap: number;
+  readonly live: number;
   readonly routes: Readonly<Record<Route, Asked>>;
 }
 
@@ -62,8 +63,9 @@ async function measure(ms: number, stores: readonly { dir: string; agents: reado
   return Promise.all(
     opened.map(async ({ aggregator, routes }) => {
       const { rss: resident, heapUsed: heap } = (await aggregator.usage()).memory;
+      const { live } = await aggregator.live();
       await aggregator.kill();
-      return { ready: aggregator.readyAfter, resident, heap, routes: routes as Store['routes'] };
+      return { ready: aggregator.readyAfter, resident, heap, live, routes: routes as Store['routes'] };
     }),
   );
 }

@@ -27,6 +27,11 @@ export interface Usage {
   readonly memory: NodeJS.MemoryUsage;
 }
 
+/** Bytes of its heap without garbage. */
+export interface Live {
+  readonly live: number;
+}
+
 const { dataDir, storage, api } = JSON.parse(process.argv[2]!) as AggregatorSettings;
 const plenty = 1_000_000_000;
 const node = await startNode({
@@ -49,9 +54,12 @@ const node = await startNode({
   },
 });
 process.on('message', (asked) => {
+  if (asked === 'live') {
+    gc!();
+    process.send!({ live: process.memoryUsage().heapUsed } satisfies Live);
+  }
   if (asked !== 'usage') return;
   const cpu = process.cpuUsage();
-
   process.send!({ cpu, memory: process.memoryUsage() } satisfies Usage);
 });
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { scriptFile } from '../framework/script.ts';
-import type { AggregatorSettings, Said, Usage } from './aggregator.ts';
+import type { AggregatorSettings, Live, Said, Usage } from './aggregator.ts';
 
 /** An aggregator in a process of its own, which does not outlive this one. */
 export interface AggregatorProcess {
@@ -9,6 +9,8 @@ export interface AggregatorProcess {
   /** Milliseconds from its start to when it was ready. */
   readonly readyAfter: number;
   usage(): Promise<Usage>;
+  /** Collects its garbage. */
+  live(): Promise<Live>;
   stop(): Promise<void>;
   /** Ends it at once, when nobody needs what it has stored. */
   kill(): Promise<void>;
@@ -27,14 +29,17 @@ export async function startAggregator(settings: AggregatorSettings): Promise<Agg
   return {
     url,
     readyAfter: performance.now() - began,
-    usage() {
-      const answer = said<Usage>(child);
-      child.send('usage');
-      return answer;
-    },
+    usage: () => asked<Usage>(child, 'usage'),
+    live: () => asked<Live>(child, 'live'),
     stop: () => ended(child, 'SIGTERM'),
     kill: () => ended(child, 'SIGKILL'),
   };
+}
+
+function asked<T>(child: ChildProcess, question: 'usage' | 'live'): Promise<T> {
+  const answer = said<T>(child);
+  child.send(question);
+  return answer;
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -185,7 +185,7 @@ export async function wakeAgent(
   const forwarding = forwardReports(space, ground.space, stop.signal).catch((error: unknown) => {
     if (!stop.signal.aborted) log.error({ error }, 'reports are not handed on until the agent is read again');
   });
-  const negotiation = new Negotiation({ ...core, deals, ledger: undefined, means });
+  const negotiation = new Negotiation({ ...core, deals, ledger: undefined, means, unlimited: settings.api.unlimited });
   return {
     ...createAgent({ ...core, messages, deals, negotiation, partners: agreeing, means, ledger: undefined }),
     lookAtDeals: async () => {

@@ -36,6 +36,8 @@ export interface NegotiationOptions {
   readonly means?: Means;
   /** Finds the key of a recipient that is named by its asset. */
   readonly partnerKeys: Pick<PartnerKeys, 'named'>;
+  /** Addresses whose calls no limit counts. */
+  readonly unlimited?: readonly string[] | undefined;
 }
 
 /** A request that fits its schema, from whom it came, and the id under which its effect happens once. */
@@ -49,15 +51,9 @@ export class Negotiation {
   readonly #budgets: Readonly<Record<'counter' | 'accept' | 'reject' | 'dispute' | 'deliver', CallBudget>>;
 
   constructor(options: NegotiationOptions) {
-    const { clock } = options;
     this.#options = options;
-    this.#budgets = {
-      counter: new CallBudget(clock),
-      accept: new CallBudget(clock),
-      reject: new CallBudget(clock),
-      dispute: new CallBudget(clock),
-      deliver: new CallBudget(clock),
-    };
+    const budget = () => new CallBudget(options.clock, options.unlimited);
+    this.#budgets = { counter: budget(), accept: budget(), reject: budget(), dispute: budget(), deliver: budget() };
   }
 
   propose(asked: Asked<SchemaTypes['propose-request']>): Promise<DealStep> {

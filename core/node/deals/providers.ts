@@ -77,7 +77,7 @@ const negotiationProvider = provider(Negotiating, {
     partnerKeys: PartnerKeys,
     ledger: optional(Ledger),
   },
-  open: (services) => new Negotiation(services),
+  open: (services, { settings }) => new Negotiation({ ...services, unlimited: settings.api.unlimited }),
 });
 
 /** A deal was moved by this node itself. */

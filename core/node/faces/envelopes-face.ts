@@ -1,5 +1,5 @@
 import { invalidField, MeshError } from '../../contracts/errors.ts';
-import { Identity, Network } from '../../internal-services.ts';
+import { Identity, Network, Settings } from '../../internal-services.ts';
 import { SIGNING_ERRORS } from '../../messaging/signing-guard.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { isSpoken } from '../../protocol/envelopes/message-types.ts';
@@ -25,6 +25,7 @@ export const envelopesFace = definePlugin({
       network: Network,
       random: Random,
       clock: Clock,
+      settings: Settings,
     },
     routes: {
       send: route('POST /envelopes/send', {
@@ -56,8 +57,8 @@ export const envelopesFace = definePlugin({
         errors: ['not_found'],
       }),
     },
-    setup({ agent: { messages, speech, space }, identity, network, random, clock }) {
-      const budget = new CallBudget(clock);
+    setup({ agent: { messages, speech, space }, identity, network, random, clock, settings }) {
+      const budget = new CallBudget(clock, settings.api.unlimited);
 
       return {
         routes: {

@@ -1,5 +1,6 @@
 import { callerOf, RateLimiter } from '../../http/limits.ts';
 import type { Call } from '../../http/route.ts';
+import { networkOf } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type DealDocument, isStrangers } from '../deals/deal-document.ts';
 
@@ -13,14 +14,18 @@ const LIMIT = { per: 'principal', rate: 600, window: 60 } as const;
 export class CallBudget {
   readonly #own: RateLimiter;
   readonly #strangers: RateLimiter;
+  readonly #unlimited: ReadonlySet<string>;
 
-  constructor(clock: Clock) {
+  /** No call from the addresses of `unlimited` counts. */
+  constructor(clock: Clock, unlimited: readonly string[] = []) {
+    this.#unlimited = new Set(unlimited.map(networkOf));
     this.#own = new RateLimiter(LIMIT, clock);
     this.#strangers = new RateLimiter(LIMIT, clock);
   }
 
   /** Throws `rate_limited` when this caller has no calls left for messages in this deal, or outside of one. */
   take({ ip, principal }: Pick<Call<any, any, any>, 'ip' | 'principal'>, document?: DealDocument): void {
+    if (this.#unlimited.has(networkOf(ip))) return;
     const limiter = document && isStrangers(document) ? this.#strangers : this.#own;
     limiter.take(callerOf(LIMIT, ip, principal));
   }

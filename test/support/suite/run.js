@@ -20,7 +20,9 @@ export async function runSuite({ beside, alone, write }) {
   const outcomes = [];
   const took = (outcome) => {
     outcomes.push(outcome);
-    write(`\n${outcome.file} (${seconds(outcome.ms)}, ${seconds(outcome.processorMs)} of processor time)\n${outcome.output.trimEnd()}\n`);
+    write(
+      `\n${outcome.file} (${seconds(outcome.ms)}, ${seconds(outcome.processorMs)} of processor time)\n${outcome.output.trimEnd()}\n`,
+    );
   };
   const started = performance.now();
   await runQueue({ queue: [...beside], workers: WORKERS, took });
