@@ -88,21 +88,25 @@ export class Installed {
   }
 }
 
-/** What `npm install` of a tarball does with it, without asking a registry. */
-async function unpack(source: string, folder: string): Promise<void> {
+/** What `npm install` of a tarball does with it in the folder, without asking a registry. The package may be laid elsewhere. */
+export async function unpack(
+  source: string,
+  folder: string,
+  homeOf = (name: string) => join(folder, 'node_modules', name),
+): Promise<void> {
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: source,
     encoding: 'utf8',
   });
   finish(packed);
   const [{ filename, name }] = JSON.parse(packed.stdout) as [{ filename: string; name: string }];
-  const home = join(folder, 'node_modules', name);
+  const home = homeOf(name);
   await mkdir(home, { recursive: true });
   finish(spawnSync('tar', ['-xzf', join(folder, basename(filename)), '-C', home, '--strip-components=1']));
 }
 
 /** Links what npm installs with the package: no package that only its checkout needs. */
-async function linkDependencies(folder: string): Promise<void> {
+export async function linkDependencies(folder: string): Promise<void> {
   for (const name of installedWithIt()) {
     const home = join(folder, 'node_modules', name);
     await mkdir(dirname(home), { recursive: true });

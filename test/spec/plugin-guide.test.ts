@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { adapters } from '../../adapters/index.ts';
 import { startNode } from '../../core/host/wiring/composition.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import { linkDependencies, unpack } from '../kit/installed.ts';
 import { freePort } from '../support/mesh-process.ts';
 import { type Block, blocksOf, matches } from './guide-blocks.ts';
 
@@ -16,8 +17,8 @@ const run = promisify(execFile);
 const PORT_OF_PAGE = '9190';
 
 /**
- * The page is followed in a folder laid out like an installed package: built, and without sources, so that the launcher
- * installs and builds nothing.
+ * The page is followed in the packed package, outside of the repository: built, without sources, and with no other package than those
+ * that come with it, so that the launcher installs and builds nothing.
  */
 describe('docs/plugin-guide.md, followed to the letter', () => {
   const page = readFileSync(join(packageRoot, 'docs/plugin-guide.md'), 'utf8');
@@ -32,10 +33,8 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     port = String(await freePort());
     const build = "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))";
     await run(process.execPath, ['-e', build], { cwd: packageRoot });
-    for (const name of ['package.json', 'bin', 'dist', 'schemas', 'examples', 'docs', 'plugins/explorer/public']) {
-      await cp(join(packageRoot, name), join(folder, name), { recursive: true });
-    }
-    await symlink(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
+    await unpack(packageRoot, folder, () => folder);
+    await linkDependencies(folder);
   });
   after(async () => {
     await stopped();
