@@ -67,10 +67,7 @@ export class Unused {
     return oldest.filter(({ value }, index) => index < beyond || askedAt(value) < before);
   }
 
-  async #forget<T extends { readonly asked: number }>(
-    of: Collection<T, 'unused'>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #forget<T extends { readonly asked: number }>(of: Collection<T, 'unused'>, signal: AbortSignal): Promise<void> {
     const { space } = this.#options;
     while (!signal.aborted) {
       const gone = await this.#beyond(of, ({ asked }) => asked);
