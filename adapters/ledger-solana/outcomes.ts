@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type PublicKey, VersionedTransaction } from '@solana/web3.js';
 import type { SentTransaction, TransactionOutcome } from '../../core/ledger/ledger.ts';
 import type { LedgerRefusal } from '../../core/ledger/refusal.ts';
+import { endsInAccount, readHistory } from './account-history.ts';
+import { readAccountsAt } from './holdings.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { type Landing, readStatus, type SignatureStatus } from './signature-status.ts';
 
 /** A blockhash is good for so many blocks. */
 const BLOCKHASH_BLOCKS = 150;
+/** A node that reaches back to it has every transaction. */
+const FIRST_SLOT = 1;
 const PENDING = { status: 'pending' } as const;
 
 /** Translates an error of a transaction, given in base64, into our refusals; undefined for unknown errors. */
@@ -24,7 +29,9 @@ export interface Tip {
  * - `confirmed` as soon as all know it, finalised when all say so; `failed` only when that is finalised.
  * - `expired` when all say that the block height passed at a finalised slot, and each of them, asked after that and
  *   answering from that slot or a later one, knows no such transaction although its history reaches back to before it
- *   was sent. A node that tells an old status beside a new height is thereby found out.
+ *   was sent. A node that tells an old status beside a new height is thereby found out. Where the bytes are known, the
+ *   account that pays the fee speaks as well: whatever landed has changed it, so each node has to list a history of it
+ *   that ends in what it holds and lacks the transaction. That finds out a node whose statuses are behind its accounts.
  * - Everything else is `pending`, with `lapsed` once the transaction can land no more.
  */
 export class Outcomes {
@@ -69,10 +76,11 @@ export class Outcomes {
   /** Why this node does not prove that the transaction never landed before the slot. */
   async #doubt(
     rpc: JsonRpc,
-    { signature, lastValidBlockHeight, madeAfter }: SentTransaction,
+    transaction: SentTransaction,
     slot: number,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
+    const { signature, lastValidBlockHeight, madeAfter } = transaction;
     const { context, landed } = await readStatus(rpc, signature, signal);
     const { ordinal } = rpc.standing;
     if (landed) return 'found';
@@ -83,8 +91,36 @@ export class Outcomes {
     }
     // No record tells when transactions of earlier versions were made; a slot is never less than the height there.
     const from = madeAfter ?? Math.max(0, lastValidBlockHeight - BLOCKHASH_BLOCKS);
-    if (await reachesBack(rpc, from + 1, signal)) return undefined;
+    if (await reachesBack(rpc, from + 1, signal)) return this.#contradiction(rpc, transaction, { from, slot }, signal);
     return `the history of RPC ${ordinal} begins after the transaction was sent; use an RPC whose history reaches back to slot ${from}`;
+  }
+
+  /** Why the account that pays the fee does not bear out that the transaction never landed. */
+  async #contradiction(
+    rpc: JsonRpc,
+    { signature, bytes }: SentTransaction,
+    { from, slot }: { readonly from: number; readonly slot: number },
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (!bytes) return undefined;
+    const payer = feePayerOf(bytes);
+    const { ordinal } = rpc.standing;
+    const reading = await readAccountsAt(rpc, [payer], 'finalized', slot);
+    const history = await readHistory(rpc, payer.toBase58(), { from, atLeast: reading.slot });
+    if (history.entries.some((entry) => entry.at('signature').text() === signature)) {
+      rpc.standing.failed('getSignatureStatuses', 'behind', `it lists ${signature} and knows no status of it`);
+      return `RPC ${ordinal} lists the transaction and knows no status of it; this mends itself when it has caught up`;
+    }
+    // Of a crowded history nothing can be said.
+    if (!history.complete) return undefined;
+    const account = reading.value[0] ?? null;
+    const ends = await endsInAccount(rpc, history, { ...reading, value: account });
+    if (ends === true) return undefined;
+    // A node that has no history from before some slot lists nothing of an account that has rested since.
+    if (ends === undefined && (account === null || !(await reachesBack(rpc, FIRST_SLOT, signal)))) return undefined;
+    const reason = `the history that it lists does not end in what ${payer.toBase58()} holds at slot ${reading.slot}`;
+    rpc.standing.failed('getSignaturesForAddress', 'behind', reason);
+    return `RPC ${ordinal} lags behind (${reason}); this mends itself when it has caught up`;
   }
 
   /** The code is the name of Solana's `TransactionError`, the detail its JSON. */
@@ -102,6 +138,10 @@ export async function readTip(rpc: JsonRpc, signal?: AbortSignal): Promise<Tip> 
 
 export async function reachesBack(rpc: JsonRpc, slot: number, signal?: AbortSignal): Promise<boolean> {
   return (await rpc.ask('getFirstAvailableBlock', [], signal)).natural() <= slot;
+}
+
+function feePayerOf(bytes: string): PublicKey {
+  return VersionedTransaction.deserialize(Buffer.from(bytes, 'base64')).message.staticAccountKeys[0]!;
 }
 
 function isSameLanding(one: Landing, other: Landing): boolean {

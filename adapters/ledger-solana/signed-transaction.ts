@@ -10,13 +10,17 @@ const SIGNATURE_BYTES = 64;
 
 export type Lifetime = TransactionLifetime;
 
-export async function readLifetime(rpc: JsonRpc): Promise<Lifetime> {
-  const latest = await rpc.ask('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+/** The newest blockhash, as of a slot that is not before `atLeast`. */
+export async function readLifetime(rpc: JsonRpc, atLeast = 0): Promise<Lifetime> {
+  const options = { commitment: 'confirmed', ...(atLeast > 0 && { minContextSlot: atLeast }) };
+  const latest = await rpc.ask('getLatestBlockhash', [options]);
+  const madeAfter = latest.at('context').at('slot').natural();
+  if (madeAfter < atLeast) throw rpc.behind('getLatestBlockhash', madeAfter, atLeast);
   const value = latest.at('value');
   return {
     blockhash: value.at('blockhash').address(),
     lastValidBlockHeight: value.at('lastValidBlockHeight').natural(),
-    madeAfter: latest.at('context').at('slot').natural(),
+    madeAfter,
   };
 }
 

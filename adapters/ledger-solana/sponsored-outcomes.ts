@@ -1,16 +1,14 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { SponsoredOutcome, SponsoredSent } from '../../core/ledger/ledger.ts';
+import { endsInAccount, readHistory } from './account-history.ts';
 import type { Answer } from './answers.ts';
-import { publicKey } from './holdings.ts';
+import { publicKey, readAccountsAt } from './holdings.ts';
 import { associatedTokenAddress } from './instructions.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { reachesBack, readTip } from './outcomes.ts';
 import { NEWEST_VERSION } from './transaction-reader.ts';
 import { errorOf } from './transfer-record.ts';
 
-const PAGE = 1_000;
-/** Anybody can name an account in a transaction, so its history is as long as strangers like. */
-const MAX_PAGES = 10;
 const MAX_READ = 128;
 
 type Level = 'confirmed' | 'finalized';
@@ -24,7 +22,8 @@ type Searched = { readonly signature: string; readonly slot: number } | { readon
  *
  * - `paid` when a node shows a transaction with that signature which did not fail.
  * - `unpaid` when all nodes say that the block height passed at a finalised slot, and the history of the account, read
- *   from each of them at that slot or later and back to before the transaction was made, has none.
+ *   from each of them at that slot or later and back to before the transaction was made, has none, and ends in what the
+ *   account holds: a node that lists an old history beside a new height is thereby found out.
  */
 export class SponsoredOutcomes {
   readonly #rpcs: readonly JsonRpc[];
@@ -42,7 +41,7 @@ export class SponsoredOutcomes {
     const tips = await Promise.all(this.#rpcs.map((rpc) => readTip(rpc)));
     const over = tips.every(({ height }) => height > sent.lastValidBlockHeight);
     const slot = over ? Math.max(...tips.map((tip) => tip.slot)) : 0;
-    const account = associatedTokenAddress(publicKey(owner), this.#mint).toBase58();
+    const account = associatedTokenAddress(publicKey(owner), this.#mint);
     const found = await Promise.all(this.#rpcs.map((rpc) => search(rpc, account, sent, slot)));
     const paid = found.find((one) => 'signature' in one);
     if (paid) return { status: 'paid', ...paid, finalised: true };
@@ -64,41 +63,29 @@ export class SponsoredOutcomes {
   }
 }
 
-async function search(rpc: JsonRpc, account: string, sent: SponsoredSent, atLeast: number): Promise<Searched> {
-  const { entries, complete } = await list(rpc, account, sent.madeAfter, atLeast);
-  const told = entries.some((entry) => !entry.at('memo').isNull);
-  const candidates = entries.filter((entry) => !told || hasMemo(entry, sent.memo));
-  let read = complete && candidates.length <= MAX_READ;
+/** Looks for it in the history; once it can land no more at that slot, also whether the history is whole. */
+async function search(rpc: JsonRpc, account: PublicKey, sent: SponsoredSent, over: number): Promise<Searched> {
+  const reading = over > 0 ? await readAccountsAt(rpc, [account], 'finalized', over) : undefined;
+  const range = { from: sent.madeAfter, atLeast: reading?.slot ?? 0 };
+  const history = await readHistory(rpc, account.toBase58(), range);
+  const succeeded = history.entries.filter((entry) => errorOf(entry).isNull);
+  const told = succeeded.some((entry) => !entry.at('memo').isNull);
+  const candidates = succeeded.filter((entry) => !told || hasMemo(entry, sent.memo));
+  let read = history.complete && candidates.length <= MAX_READ;
   for (const entry of candidates.slice(0, MAX_READ)) {
     const signature = entry.at('signature').text();
     const slot = await slotOf(rpc, signature, sent.signature, 'finalized');
     if (typeof slot === 'number') return { signature, slot };
     if (slot === 'unread') read = false;
   }
-  return { complete: read };
+  if (!read || !reading) return { complete: false };
+  return { complete: (await endsInAccount(rpc, history, { ...reading, value: reading.value[0] ?? null })) === true };
 }
 
 /** A node that lists one memo lists all of them. */
 function hasMemo(entry: Answer, memo: string): boolean {
   const listed = entry.at('memo');
   return !listed.isNull && listed.text().includes(memo);
-}
-
-/** The transactions that succeeded from that slot on. */
-async function list(rpc: JsonRpc, account: string, from: number, atLeast: number) {
-  const entries: Answer[] = [];
-  let before: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const options = { limit: PAGE, commitment: 'finalized', before, ...(atLeast > 0 && { minContextSlot: atLeast }) };
-    const listed = (await rpc.ask('getSignaturesForAddress', [account, options])).list();
-    for (const entry of listed) {
-      if (entry.at('slot').natural() < from) return { entries, complete: true };
-      if (errorOf(entry).isNull) entries.push(entry);
-    }
-    if (listed.length < PAGE) return { entries, complete: true };
-    before = listed.at(-1)!.at('signature').text();
-  }
-  return { entries, complete: false };
 }
 
 /**

@@ -23,6 +23,7 @@ const CONFIG = {
   maxShareOfDay: 100,
   maxFreshOfDay: 100,
   keptForStanding: 0,
+  maxUnderWay: 1e9,
   sweepFrom: '1',
   maxAtGateway: '1',
   giveUpAfter: 3_600,

@@ -31,6 +31,7 @@ const CONFIG: BillingConfig = {
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
     keptForStanding: 0,
+    maxUnderWay: 10_000,
     sweepFrom: '1',
     maxAtGateway: '1',
     giveUpAfter: 604_800,

@@ -1,5 +1,6 @@
 import { formatUsdc, type TypedSchema, typed } from '../../core/plugin.ts';
 import type { AddressRound } from './address-round.ts';
+import type { Beside } from './beside.ts';
 import { REMEDY, type Reconciliation } from './reconciliation.ts';
 
 const SIGNED = (description: string, example: string) => ({
@@ -39,12 +40,14 @@ export interface BooksAnswer {
     readonly difference_usdc: string;
   }[];
   readonly differences_more: number;
+  readonly beside: readonly { readonly agent_id: string; readonly address: string; readonly usdc: string }[];
+  readonly beside_more: number;
 }
 
 export const booksAnswer: TypedSchema<BooksAnswer> = typed({
   $id: 'billing/books',
   type: 'object',
-  required: ['state', 'faults', 'differences', 'differences_more'],
+  required: ['state', 'faults', 'differences', 'differences_more', 'beside', 'beside_more'],
   properties: {
     state: { description: '`unknown` until the first comparison.', enum: ['ok', 'degraded', 'unknown'] },
     faults: { type: 'array', items: { type: 'string' } },
@@ -103,6 +106,22 @@ export const booksAnswer: TypedSchema<BooksAnswer> = typed({
       },
     },
     differences_more: { ...COUNT, description: 'How many more addresses differ.' },
+    beside: {
+      description:
+        'Deposit addresses with USDC in other token accounts than their own one, as it was last seen: kept, credited to nobody, and in none of the sums.',
+      type: 'array',
+      maxItems: MOST,
+      items: {
+        type: 'object',
+        required: ['agent_id', 'address', 'usdc'],
+        properties: {
+          agent_id: { $ref: 'common.json#/$defs/agent-id' },
+          address: { type: 'string', examples: [WALLET] },
+          usdc: SIGNED('All that is beside.', '7'),
+        },
+      },
+    },
+    beside_more: { ...COUNT, description: 'How many more addresses have some.' },
   },
   examples: [
     {
@@ -116,7 +135,7 @@ export const booksAnswer: TypedSchema<BooksAnswer> = typed({
         ...{ compared: 2, held_usdc: '2.5', booked_usdc: '2.5', difference_usdc: '0' },
         ...{ from: '2026-01-01T12:00:00.000Z', to: '2026-01-01T12:00:01.000Z' },
       },
-      ...{ differences: [], differences_more: 0 },
+      ...{ differences: [], differences_more: 0, beside: [], beside_more: 0 },
     },
     {
       ...{ state: 'degraded', faults: ['the deposit address holds 2.5 USDC and the books say 2'] },
@@ -128,12 +147,19 @@ export const booksAnswer: TypedSchema<BooksAnswer> = typed({
         },
       ],
       differences_more: 0,
+      beside: [{ agent_id: AGENT_EXAMPLE, address: WALLET, usdc: '7' }],
+      beside_more: 0,
     },
   ],
 });
 
 /** The books and what they were held against. */
-export function booksOf(reconciliation: Reconciliation, round: AddressRound): BooksAnswer {
+export async function booksOf(
+  reconciliation: Reconciliation,
+  round: AddressRound,
+  beside: Beside,
+): Promise<BooksAnswer> {
+  const { rows, more } = await beside.found(MOST);
   const { faults, last } = reconciliation;
   const { rounded } = round;
   const differences = round.differences.slice(0, MOST);
@@ -166,6 +192,8 @@ export function booksOf(reconciliation: Reconciliation, round: AddressRound): Bo
     }),
     differences: differences.map((one) => ({ agent_id: one.agent, address: one.address, ...against(one) })),
     differences_more: round.differences.length - differences.length + round.more,
+    beside: rows.map(({ agent, address, amount }) => ({ agent_id: agent, address, usdc: formatUsdc(amount) })),
+    beside_more: more,
   };
 }
 

@@ -11,6 +11,7 @@ export interface BillingConfig {
   readonly maxShareOfDay: number;
   readonly maxFreshOfDay: number;
   readonly keptForStanding: number;
+  readonly maxUnderWay: number;
   readonly sweepFrom: string;
   readonly maxAtGateway: string;
   readonly giveUpAfter: number;
@@ -71,6 +72,14 @@ export const config: TypedSchema<BillingConfig> = typed({
       minimum: 0,
       maximum: 90,
       default: 20,
+    },
+    maxUnderWay: {
+      description:
+        'Withdrawals and payouts of one agent that are under way at once, so that no agent with small amounts keeps all others waiting.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      default: 50,
     },
     sweepFrom: usdc('A deposit address that holds so much is emptied into the wallet of this aggregator.', '1'),
     maxAtGateway: usdc('The most that is credited in all for what lies at the gateway.', '10000'),

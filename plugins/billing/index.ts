@@ -1,6 +1,7 @@
 import { type Context, definePlugin, MeshError, normaliseAgentId } from '../../core/plugin.ts';
 import { Agents, Clock, Http, LedgerAccounts, Metrics, Random, Self, Transactions } from '../../core/services.ts';
 import { AddressRound } from './address-round.ts';
+import { Beside } from './beside.ts';
 import { Books } from './books.ts';
 import { booksAnswer, booksOf } from './books-shapes.ts';
 import { type BillingConfig, config } from './config.ts';
@@ -80,7 +81,8 @@ export const billingPlugin = definePlugin({
       const gateway =
         config.gatewayUrl === undefined ? undefined : new Gateway({ url: config.gatewayUrl, fetch: fetchBy(http) });
       const gatewayDeposits = new GatewayDeposits({ ...common, gateway });
-      const requests = new Requests({ ...common, deposits, gatewayDeposits, fees });
+      const beside = new Beside(common);
+      const requests = new Requests({ ...common, deposits, gatewayDeposits, beside, fees });
       const watched = new WatchedAddresses({ ...common, deposits });
       const unused = new Unused(common);
       const addressRound = new AddressRound({ ...common, deposits });
@@ -106,6 +108,7 @@ export const billingPlugin = definePlugin({
           { name: 'addresses', every: LOOK_MS, once: true, run: (signal) => addressRound.run(signal) },
           { name: 'deposits', every: LOOK_MS, once: true, run: (signal) => watched.run(signal) },
           { name: 'gateway-deposits', every: LOOK_MS, once: true, run: (signal) => gatewayDeposits.run(signal) },
+          { name: 'beside', every: LOOK_MS, once: true, run: () => beside.run() },
           { name: 'withdrawals', every: LOOK_MS, first: 100, once: true, run: (signal) => steps.run(signal) },
           { name: 'unused', every: MINUTE_MS, once: true, run: (signal) => unused.run(signal) },
           {
@@ -127,7 +130,7 @@ export const billingPlugin = definePlugin({
           billing_set_payout: ({ body, principal, operationId }) => requests.setPayout(principal.id, body, operationId),
           billing_estimate: ({ query }) => requests.estimate(query),
           billing_withdrawal: ({ params, principal }) => requests.withdrawal(principal.id, params.withdrawal_id),
-          billing_books: () => booksOf(reconciliation, addressRound),
+          billing_books: () => booksOf(reconciliation, addressRound, beside),
           billing_history: ({ query, principal }) => requests.history(principal.id, query),
         },
       };

@@ -1,6 +1,7 @@
 import { formatUsdc, invalidField, MeshError } from '../../core/plugin.ts';
 import type { Agents, Clock, LedgerAccounts, Random, Self, Space } from '../../core/services.ts';
 import { minorOf, positiveMinor } from './amounts.ts';
+import type { Beside } from './beside.ts';
 import { available, type Books } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
@@ -26,6 +27,7 @@ export interface RequestsOptions {
   readonly books: Books;
   readonly deposits: Deposits;
   readonly gatewayDeposits: GatewayDeposits;
+  readonly beside: Beside;
   /** Undefined where there is no attestation service. */
   readonly fees: FeeTable | undefined;
 }
@@ -49,11 +51,14 @@ export class Requests {
     const { deposits, gatewayDeposits, ledger } = this.#options;
     const chain = chainNamed(body.chain)!;
     const about = { agent_id: agent, chain: chain.name, domain_id: chain.domainId, amount_usdc: formatUsdc(amount) };
-    if (chain.name === SOLANA)
+    if (chain.name === SOLANA) {
+      const address = await deposits.open(agent);
+      this.#options.beside.wake(agent);
       return {
-        ...{ ...about, address: await deposits.open(agent), token: ledger.usdcMint! },
+        ...{ ...about, address, token: ledger.usdcMint! },
         detail: `USDC that is sent to this wallet on ${chain.name} is credited once it is final. Send nothing else.`,
       };
+    }
     const network = ledger.cluster === 'mainnet-beta' ? 'mainnet' : 'testnet';
     const [token, wallet_contract] = [chain.usdc[network], GATEWAY_WALLETS[network]];
     return {
@@ -76,6 +81,7 @@ export class Requests {
       reserved_usdc: formatUsdc(found.reserved),
       ...(payout && { payout: { chain: payout.chain, address: payout.address } }),
       ...(unread && { unread }),
+      ...(deposits?.beside !== undefined && { beside_usdc: formatUsdc(BigInt(deposits.beside)) }),
     };
   }
 

@@ -6,7 +6,7 @@ import { available, type Books, reserved, sides } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import { SOLANA } from './settlement/chains.ts';
 import { platformFee } from './settlement/fees.ts';
-import { accounts, type Destination, received, spent, type Withdrawal, withdrawals } from './stored.ts';
+import { accounts, type Destination, received, spent, underWay, type Withdrawal, withdrawals } from './stored.ts';
 import { windowOf } from './windows.ts';
 
 const ALL = 'all';
@@ -25,6 +25,10 @@ export interface Wanted extends Destination {
 
 /** The documents that a reservation reads, for transactions that declare them. */
 export function readsOf(agent: string) {
+  return [...windowsOf(agent), underWay.ref(agent)];
+}
+
+function windowsOf(agent: string) {
   return [spent.ref(agent), spent.ref(ALL), spent.ref(FRESH), received.ref(agent)] as const;
 }
 
@@ -40,6 +44,7 @@ export function payoutId(deposit: string): string {
 export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wanted): Withdrawal {
   const { id, agent, kind, chain, address, amount, source } = wanted;
   const { fresh, counted } = countable(tx, config, wanted);
+  begin(tx, config, agent);
   books.post(tx, {
     kind: 'reserve',
     ref: id,
@@ -56,6 +61,26 @@ export function reserve(tx: Tx, books: Books, config: BillingConfig, wanted: Wan
   };
   tx.put(withdrawals.ref(id), withdrawal);
   return withdrawal;
+}
+
+/** One that came to its end makes room for another. */
+export function end(tx: Tx, agent: string): void {
+  const ref = underWay.ref(agent);
+  const [found] = tx.pull([ref]);
+  if (!found) return;
+  if (found.count > 1) tx.put(ref, { count: found.count - 1 });
+  else tx.del(ref);
+}
+
+function begin(tx: Tx, { maxUnderWay }: BillingConfig, agent: string): void {
+  const ref = underWay.ref(agent);
+  const count = tx.pull([ref])[0]?.count ?? 0;
+  if (count >= maxUnderWay)
+    throw new MeshError('withdrawal_cap', {
+      detail: `plugins.billing.maxUnderWay allows ${maxUnderWay} withdrawals and payouts of one agent at once, and so many are under way; nothing was sent.`,
+      extra: { cap: 'plugins.billing.maxUnderWay', limit: maxUnderWay, used: count },
+    });
+  tx.put(ref, { count: count + 1 });
 }
 
 /** Money that comes in. It rests before all of the day is open to it. */
@@ -86,7 +111,7 @@ export function uncount(tx: Tx, { agent, amount, fresh = '0', created }: Withdra
 function countable(tx: Tx, config: BillingConfig, { agent, amount, standing = false }: Wanted) {
   const once = minorOf(config.maxWithdrawal);
   if (amount > once) throw refusal('maxWithdrawal', once, 0n, amount);
-  const refs = readsOf(agent);
+  const refs = windowsOf(agent);
   const [of, ofAll, ofFresh, came] = tx.pull(refs).map(windowOf) as [
     spendingWindow.SpendingWindow,
     spendingWindow.SpendingWindow,

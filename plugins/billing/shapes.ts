@@ -88,6 +88,7 @@ export interface BalanceAnswer {
   readonly reserved_usdc: string;
   readonly payout?: { readonly chain: string; readonly address: string };
   readonly unread?: readonly string[];
+  readonly beside_usdc?: string;
 }
 export const balanceAnswer: TypedSchema<BalanceAnswer> = typed({
   $id: 'billing/balance',
@@ -109,6 +110,11 @@ export const balanceAnswer: TypedSchema<BalanceAnswer> = typed({
       type: 'array',
       maxItems: 100,
       items: { type: 'string' },
+    },
+    beside_usdc: {
+      ...USDC,
+      description:
+        'USDC in other token accounts of the deposit address than its own one, as it was last seen. It is kept and not credited: ask the operator. Absent when there is none.',
     },
   },
   examples: [{ agent_id: AGENT_EXAMPLE, balance_usdc: '12.5', reserved_usdc: '0' }],

@@ -34,6 +34,8 @@ export interface DepositAddress {
   readonly passedOver?: readonly AskedAgain[];
   /** Credited and not yet moved into the wallet. */
   readonly unswept: string;
+  /** USDC in other token accounts of this wallet, as it was last seen: nobody knows whose deposit it is, and none is made of it. */
+  readonly beside?: string;
   /** The move under way. */
   readonly sweep?: { readonly number: number; readonly amount: string };
   readonly sweeps: number;
@@ -122,11 +124,12 @@ export const journal = log<StoredEntry>('journal', {
   postings: ({ lines }) => lines.map(({ account }) => account),
 });
 /** By agent. */
-export const addresses: Collection<DepositAddress, 'due' | 'unused'> = collection('addresses', {
+export const addresses: Collection<DepositAddress, 'due' | 'unused' | 'beside'> = collection('addresses', {
   schema: 'billing/address',
   indexes: {
     due: ({ due }) => (due === undefined ? undefined : [due]),
     unused: (one) => (isUnused(one) ? [one.asked] : undefined),
+    beside: ({ beside, address }) => (beside === undefined ? undefined : [address]),
   },
 });
 /** By agent and chain. */
@@ -154,6 +157,8 @@ export const credited = collection<Credited>('credited', { schema: 'billing/cred
 export const spent = collection<StoredWindow>('spent', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
 /** Amounts that came in, by agent. */
 export const received = collection<StoredWindow>('received', { schema: 'billing/spent', ttl: spendingWindow.KEPT_MS });
+/** How many withdrawals and payouts of an agent are under way. */
+export const underWay = collection<{ readonly count: number }>('under-way', { schema: 'billing/under-way' });
 export const marks = collection<{ readonly value: string }>('marks', { schema: 'billing/mark' });
 
 /** Whether nothing ever came to it: then nothing is known of it that a second look would not find. */
@@ -164,9 +169,10 @@ export function isUnused(one: object): boolean {
     sweeps = 0,
     cursor,
     passedOver,
+    beside,
     sweep,
   }: Partial<DepositorAccount & DepositAddress> = one;
-  return credited === '0' && unswept === '0' && sweeps === 0 && !cursor && !passedOver && !sweep;
+  return credited === '0' && unswept === '0' && sweeps === 0 && !cursor && !passedOver && !beside && !sweep;
 }
 
 /** The amount that leaves the wallet: without the platform's fee, which stays. */
@@ -204,6 +210,7 @@ export const STORED: readonly object[] = [
     {
       ...{ agent: text, address: text, cursor: text, unswept: units, sweeps: integer, asked: integer, due: integer },
       account: text,
+      beside: units,
       sweep: { type: 'object', required: ['number', 'amount'], properties: { number: integer, amount: units } },
       passedOver: {
         type: 'array',
@@ -215,7 +222,7 @@ export const STORED: readonly object[] = [
         },
       },
     },
-    ['account', 'cursor', 'sweep', 'passedOver', 'due'],
+    ['account', 'cursor', 'beside', 'sweep', 'passedOver', 'due'],
   ),
   stored('depositor', { agent: text, chain: text, address: text, credited: units, asked: integer, due: integer }, [
     'due',
@@ -251,5 +258,6 @@ export const STORED: readonly object[] = [
     },
     ['quarters', 'hours'],
   ),
+  stored('under-way', { count: integer }),
   stored('mark', { value: text }),
 ];

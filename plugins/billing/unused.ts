@@ -1,6 +1,14 @@
 import type { Collection } from '../../core/plugin.ts';
 import type { Clock, Space } from '../../core/services.ts';
-import { accounts, addresses, depositors, destinations, isUnused } from './stored.ts';
+import {
+  accounts,
+  addresses,
+  type DepositAddress,
+  type DepositorAccount,
+  depositors,
+  destinations,
+  isUnused,
+} from './stored.ts';
 
 export interface UnusedOptions {
   readonly space: Space;
@@ -26,8 +34,8 @@ export class Unused {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.#forget(addresses, signal);
-    await this.#forget(depositors, signal);
+    await this.#forget(addresses as Collection<DepositAddress, 'unused'>, signal);
+    await this.#forget(depositors as Collection<DepositorAccount, 'unused'>, signal);
     await this.#forgetDestinations(signal);
   }
 
@@ -59,13 +67,10 @@ export class Unused {
     return oldest.filter(({ value }, index) => index < beyond || askedAt(value) < before);
   }
 
-  async #forget<T extends { readonly asked: number }>(
-    of: Collection<T, 'due' | 'unused'>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #forget<T extends { readonly asked: number }>(of: Collection<T, 'unused'>, signal: AbortSignal): Promise<void> {
     const { space } = this.#options;
     while (!signal.aborted) {
-      const gone = await this.#beyond(of as Collection<T, 'unused'>, ({ asked }) => asked);
+      const gone = await this.#beyond(of, ({ asked }) => asked);
       if (gone.length === 0) return;
       const refs = gone.map(({ id }) => of.ref(id));
       await space.tx(refs, (tx) => {

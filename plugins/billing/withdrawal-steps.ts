@@ -5,7 +5,7 @@ import type { BillingConfig } from './config.ts';
 import type { DepositKeys } from './deposit-keys.ts';
 import type { FeeTable } from './fee-table.ts';
 import { messageFault } from './message-check.ts';
-import { uncount } from './reservations.ts';
+import { end, uncount } from './reservations.ts';
 import { type Attestation, type AttestedBurn, POLL_SECONDS } from './settlement/attestation.ts';
 import { chainNamed, SOLANA } from './settlement/chains.ts';
 import { FINALITY, maxFee, type Speed } from './settlement/fees.ts';
@@ -267,6 +267,7 @@ export class WithdrawalSteps {
       const next = { ...(moved ? { ...rest, waits: 0 } : found), changed: now, ...change, due: now + pause };
       if (entry) books.post(tx, { ...entry, ref: own.id });
       if (change.state === 'failed') uncount(tx, found);
+      if (change.state === 'failed' || change.state === 'done') end(tx, found.agent);
       tx.put(ref, next);
     });
   }

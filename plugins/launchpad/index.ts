@@ -72,7 +72,10 @@ export const launchpadPlugin = definePlugin({
   },
   errors: {
     ...ERRORS,
-    launchpad_quote_changed: [409, 'The market gives less than the quote promised.'],
+    launchpad_quote_changed: [
+      409,
+      'The market gives less than the quote promised, or a listing costs more than was told.',
+    ],
     launchpad_cap: [403, 'A cap of the operator on the launchpad does not allow this.'],
   },
   schemas: [
@@ -174,7 +177,7 @@ export const launchpadPlugin = definePlugin({
         summary: 'Orders and pays the listing of a token at the chart site, once.',
         body: shapes.listingRequest,
         reply: shapes.listingReply,
-        errors: MONEY,
+        errors: [...MONEY, 'launchpad_quote_changed'],
       }),
     },
     async setup(services, { config, space, log, folder, note }: Context<LaunchpadConfig>) {

@@ -85,8 +85,9 @@ export class Listings {
       description: description ?? (await known.description(mint)) ?? `The token ${mint}.`,
       payWithSol: false,
     });
+    const told = await this.#cost();
     await space.put(lastPrice, { usdc: order.priceUSDC });
-    this.#checkPrice(order.priceUSDC);
+    this.#checkPrice(order.priceUSDC, told);
     if (!order.transaction) throw new MeshError('conflict', `Somebody has paid for the listing of ${mint} already.`);
     const amount = microOf(order.priceUSDC);
     await signing.checkFunds({ tokens: { [usdc]: amount } });
@@ -129,12 +130,19 @@ export class Listings {
     return (await this.#options.space.get(lastPrice))?.usdc ?? this.#options.config.listingUsdc;
   }
 
-  #checkPrice(usdc: number): void {
+  /** An order costs no more than the operator allows, and no more than a check has told until now: that was the quote. */
+  #checkPrice(usdc: number, told: number): void {
     const { maxListingUsdc } = this.#options.config;
-    if (usdc <= maxListingUsdc) return;
-    const detail = `plugins.launchpad.maxListingUsdc allows ${maxListingUsdc} USDC, and the listing costs ${usdc}; nothing was sent.`;
-    const extra = { cap: 'plugins.launchpad.maxListingUsdc', limit: maxListingUsdc, needed: usdc };
-    throw new MeshError('launchpad_cap', { detail, extra });
+    if (usdc > maxListingUsdc) {
+      const detail = `plugins.launchpad.maxListingUsdc allows ${maxListingUsdc} USDC, and the listing costs ${usdc}; nothing was sent.`;
+      const extra = { cap: 'plugins.launchpad.maxListingUsdc', limit: maxListingUsdc, needed: usdc };
+      throw new MeshError('launchpad_cap', { detail, extra });
+    }
+    if (usdc <= told) return;
+    throw new MeshError('launchpad_quote_changed', {
+      detail: `The listing was said to cost ${told} USDC and costs ${usdc} now; nothing was sent. Ask again to pay that.`,
+      extra: { quoted: String(told), now: String(usdc) },
+    });
   }
 }
 

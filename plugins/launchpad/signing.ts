@@ -1,4 +1,4 @@
-import { type Log, MeshError } from '../../core/plugin.ts';
+import { isMeshError, type Log, MeshError } from '../../core/plugin.ts';
 import type {
   Clock,
   LedgerAccounts,
@@ -48,19 +48,25 @@ export class Signing {
 
   /** Nothing is sent unless it does what was asked; a refusal is logged, since it is the launchpad's fault or worse. */
   async send(request: TransactionRequest, recorded: Recorded): Promise<TransactionState> {
-    const { transactions, log } = this.#options;
+    const { transactions } = this.#options;
     const { key, transaction, ...terms } = request;
     const report = await transactions.inspect(transaction, terms);
     const refusals = [...report.refusals, ...this.#unknown(report)];
     if (refusals.length > 0) {
       // For a wallet that holds less than the terms allow to take, that is the reason.
       if (report.refusals.some((one) => one.startsWith('would fail'))) await this.checkFunds(request.spend ?? {});
-      log.warn({ refusals }, 'a transaction of the launchpad was refused');
+      this.#logRefusal(refusals);
       const detail = `The launchpad built something else than was asked for: it ${refusals.join('; it ')}. Nothing was sent.`;
       throw new MeshError('transaction_refused', { detail, extra: { refusals } });
     }
     const entry = await recorded(report);
-    return this.#landed(key, await transactions.send({ ...request, entry }));
+    const state = await transactions.send({ ...request, entry }).catch((error: unknown) => {
+      // It is rehearsed once more before it is signed, and may do something else by then.
+      if (isMeshError(error) && error.code === 'transaction_refused')
+        this.#logRefusal((error.details.extra as { refusals: readonly string[] }).refusals);
+      throw error;
+    });
+    return this.#landed(key, state);
   }
 
   /** How it stands with a transaction of that key, once the ledger has it or will not have it; undefined when none was sent. */
@@ -79,6 +85,10 @@ export class Signing {
       const has = held.tokens.find((one) => one.mint === mint)?.amount ?? 0n;
       if (has < amount) throw poor(self.address, amount, has, `of ${mint}`);
     }
+  }
+
+  #logRefusal(refusals: readonly string[]): void {
+    this.#options.log.warn({ refusals }, 'a transaction of the launchpad was refused');
   }
 
   #unknown({ programs }: TransactionReport): string[] {

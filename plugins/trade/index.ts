@@ -173,8 +173,8 @@ export const tradePlugin = definePlugin({
       const service = new TradingService({ http, contracts }, config);
       const caps = new TradeCaps({ space, ...services }, config);
       const sending = new Sending({ space, log, ...services }, config);
-      const swaps = new Swaps({ service, sending, caps, space, config, ...services });
-      const orders = new Orders({ service, sending, caps, ...services });
+      const swaps = new Swaps({ service, sending, caps, accounts, space, config, ...services });
+      const orders = new Orders({ service, sending, caps, accounts, ...services });
       const ledger = () => requireLedger(accounts);
       return {
         preconditions: { swap: ledger, confirm: ledger, limitCreate: ledger, limitCancel: ledger, dcaCreate: ledger },

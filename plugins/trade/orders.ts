@@ -1,6 +1,6 @@
-import type { Clock, Self, TransactionEntry } from '../../core/services.ts';
+import type { Clock, LedgerAccounts, Self, TransactionEntry } from '../../core/services.ts';
 import type { TradeCaps } from './caps.ts';
-import { checkPair, unitsOf, worthOf, wrong } from './checks.ts';
+import { checkMints, checkPair, unitsOf, worthOf, wrong } from './checks.ts';
 import type { DcaReply, DcaRequest, LimitRequest, OrderReply } from './order-shapes.ts';
 import { COSTS, type Sending, sent, spending } from './sending.ts';
 import type { TradingService } from './service.ts';
@@ -10,6 +10,7 @@ export interface OrdersOptions {
   readonly service: TradingService;
   readonly sending: Sending;
   readonly caps: TradeCaps;
+  readonly accounts: LedgerAccounts;
   readonly self: Self;
   readonly clock: Clock;
 }
@@ -27,13 +28,14 @@ export class Orders {
 
   async limit(request: LimitRequest, operation: string | undefined): Promise<OrderReply> {
     checkPair(request);
-    const { service, sending, caps, self, clock } = this.#options;
+    const { service, sending, caps, accounts, self, clock } = this.#options;
     const making = unitsOf(request.making_amount, '/making_amount');
     const taking = unitsOf(request.taking_amount, '/taking_amount');
     const ends = request.expired_at === undefined ? undefined : Number(request.expired_at);
     const done = await sending.done(operation);
     if (done?.order !== undefined) return { order: done.order, ...sent(done.state) };
     if (ends !== undefined && ends * 1_000 <= clock.now()) throw wrong('/expired_at', 'is over already');
+    await checkMints(accounts, request);
     const value = await worthOf(service, request.input_mint, making);
     return caps.within(value, async () => {
       const params = {
@@ -63,15 +65,17 @@ export class Orders {
 
   async recurring(request: DcaRequest, operation: string | undefined): Promise<DcaReply> {
     checkPair(request);
-    const { service, sending, caps, self, clock } = this.#options;
+    const { service, sending, caps, accounts, self, clock } = this.#options;
     const whole = unitsOf(request.in_amount, '/in_amount');
     const cycle = unitsOf(request.in_amount_per_cycle, '/in_amount_per_cycle');
     if (whole > BigInt(Number.MAX_SAFE_INTEGER)) throw wrong('/in_amount', 'is more than the trading service takes');
     const numberOfOrders = Number((whole + cycle - 1n) / cycle);
     if (numberOfOrders < 2)
       throw wrong('/in_amount_per_cycle', 'must be less than in_amount: there are at least two cycles');
+    const done = await sending.done(operation);
+    if (!done) await checkMints(accounts, request);
     const state =
-      (await sending.done(operation))?.state ??
+      done?.state ??
       (await caps.within(await worthOf(service, request.input_mint, whole), async () => {
         const time = { inAmount: Number(whole), numberOfOrders, interval: request.cycle_seconds };
         const transaction = await service.recurring(self.address, request, time);

@@ -1,6 +1,7 @@
 import { collection, MeshError, OneByOne } from '../../core/plugin.ts';
 import type {
   Clock,
+  LedgerAccounts,
   Random,
   Self,
   Space,
@@ -9,7 +10,7 @@ import type {
   TransactionState,
 } from '../../core/services.ts';
 import type { TradeCaps } from './caps.ts';
-import { checkPair, unitsOf, worthOf } from './checks.ts';
+import { checkMints, checkPair, unitsOf, worthOf } from './checks.ts';
 import type { TradeConfig } from './config.ts';
 import { checkQuoted, quotedBy } from './quotes.ts';
 import { COSTS, type Sending, sent, spending } from './sending.ts';
@@ -22,6 +23,7 @@ export interface SwapsOptions {
   readonly service: TradingService;
   readonly sending: Sending;
   readonly caps: TradeCaps;
+  readonly accounts: LedgerAccounts;
   readonly self: Self;
   readonly clock: Clock;
   readonly random: Random;
@@ -53,12 +55,13 @@ export class Swaps {
   }
 
   async swap(request: SwapRequest, operation: string | undefined): Promise<SwapReply> {
-    const { config } = this.#options;
+    const { config, accounts } = this.#options;
     const amount = unitsOf(request.amount, '/amount');
     checkPair(request);
     const quoted = quotedBy(request, amount);
     const done = await this.#done(operation);
     if (done) return done;
+    await checkMints(accounts, request);
     const asks =
       config.confirm === 'always' || (config.confirm === 'unknown' && !(await this.#isKnown(request.output_mint)));
     if (asks && !request.force) return this.#ask(request, amount, quoted);

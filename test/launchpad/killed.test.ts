@@ -92,11 +92,11 @@ describe('a node that is killed while it is at the launchpad', function () {
       assert.ok([2, 3].includes(claimed.txids.length), JSON.stringify(doom));
       await toldOnce('launchpad', mint, claimed.txids);
 
-      at.service.listingUsdc = 1 + index / 100;
+      at.service.listingUsdc = 2 - index / 100;
       const usdc = await ledger().usdc(at.alice.id);
       const wish = { token_mint: mint, image_url: WISH.image_url };
       const { body: listed } = await survived(doom, () => at.alice.post('/launchpad/chart-listing/list', wish));
-      assert.equal(usdc - (await ledger().usdc(at.alice.id)), BigInt(1_000_000 + index * 10_000), JSON.stringify(doom));
+      assert.equal(usdc - (await ledger().usdc(at.alice.id)), BigInt(2_000_000 - index * 10_000), JSON.stringify(doom));
       await happens('the launchpad knows', () => Promise.resolve(at.service.submitted.get(listed.order_uuid)));
     }
   });

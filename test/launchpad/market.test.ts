@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Ledger } from '../../core/internal-services.ts';
 import { eventually } from '../support/eventually.ts';
 import { happens } from '../support/happens.ts';
+import { KeptLog } from '../support/kept-log.ts';
 import { type LaunchpadMesh, startLaunchpadMesh, WISH } from './support/launchpad-mesh.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -9,10 +10,11 @@ const IMAGE = 'https://images.example.com/mesh.png';
 
 describe('trades, fees and listings of launched tokens', function () {
   this.timeout(90_000);
+  const log = new KeptLog();
   let at: LaunchpadMesh;
   let mint = '';
   before(async () => {
-    at = await startLaunchpadMesh({ maxListingUsdc: 350 }, { maxEscrow: '320' });
+    at = await startLaunchpadMesh({ maxListingUsdc: 350 }, { maxEscrow: '320' }, { log });
     await happens(
       'the aggregator has heard of alice',
       async () => (await at.mesh.aggregator.agents()).some(({ agent_id }) => agent_id === at.alice.id) || undefined,
@@ -96,7 +98,10 @@ describe('trades, fees and listings of launched tokens', function () {
       assert.equal((await holds()) - before, 10_000_000_000n);
     });
 
-    it('refuses a transaction that is not the quote, by name', async () => {
+    it('refuses a transaction that is not the quote, by name, and logs it', async () => {
+      const logged = () =>
+        log.warnings.filter(({ text }) => text === 'a transaction of the launchpad was refused').at(-1)?.fields
+          .refusals;
       const buy = () => execute({ token_mint: mint, amount: 10_000_000, action: 'buy' });
       for (const [failure, reason] of [
         ['theft', /takes \d+ lamports, and 20000000 is allowed/],
@@ -107,6 +112,7 @@ describe('trades, fees and listings of launched tokens', function () {
         const { status, body } = await unmoved(buy);
         assert.deepEqual([status, body.code], [422, 'transaction_refused'], failure);
         assert.match(body.detail, reason);
+        assert.deepEqual(logged(), body.refusals);
       }
       at.service.failNext('/trade/swap', 'short');
       const sale = await unmoved(() => execute({ token_mint: mint, amount: 20_000_000_000, action: 'sell' }));
@@ -325,6 +331,19 @@ describe('trades, fees and listings of launched tokens', function () {
         [capped.status, capped.body.code, capped.body.cap],
         [403, 'spending_cap', 'core.money.maxEscrow'],
       );
+    });
+
+    it('costs no more than was told before; the new price is told, and paid where it is asked for again', async () => {
+      assert.equal((await check()).cost_usdc, 340);
+      at.service.listingUsdc = 345.5;
+      const risen = await unmoved(list);
+      assert.deepEqual(
+        [risen.status, risen.body.code, risen.body.quoted, risen.body.now],
+        [409, 'launchpad_quote_changed', '340', '345.5'],
+      );
+      assert.equal((await check()).cost_usdc, 345.5);
+      // What stands in the way now is another cap.
+      assert.equal((await unmoved(list)).body.cap, 'core.money.maxEscrow');
     });
 
     it('pays in USDC once, tells the launchpad, and says so in the history', async () => {

@@ -13,7 +13,7 @@ const MOODS: Readonly<Record<string, (dice: Dice) => FaultPlan>> = {
     late: {
       getSignatureStatuses: dice.of([5, 40, 900]),
       getTransaction: dice.of([0, 40, 900]),
-      getSignaturesForAddress: dice.of([0, 200]),
+      getSignaturesForAddress: dice.of([0, 200, 900]),
     },
   }),
   pruned: (dice) => ({ keepSlots: dice.of([200, 1_500]), statusSlots: dice.of([50, 300]) }),

@@ -13,6 +13,9 @@ export interface Doom {
   readonly after: boolean;
 }
 
+/** Hears what a ledger answered to a call, also when its node was killed meanwhile. */
+export type Hear = (call: string, args: readonly unknown[], answer: unknown) => void;
+
 export class Killed extends Error {
   constructor() {
     super('the process was killed');
@@ -25,12 +28,14 @@ export class Killed extends Error {
  */
 export class Life {
   readonly #onDeath: () => void;
+  readonly #onTold: Hear;
   #doom: { -readonly [K in keyof Doom]: Doom[K] } | undefined;
   #ledger: Ledger | undefined;
   dead = false;
 
-  constructor(onDeath: () => void) {
+  constructor(onDeath: () => void, onTold: Hear) {
     this.#onDeath = onDeath;
+    this.#onTold = onTold;
   }
 
   /** Without a doom it lives on. */
@@ -77,10 +82,18 @@ export class Life {
           if (name === 'close') return member.apply(of, args);
           if (this.dead) return refused(member, refusal());
           if (!seam) return member.apply(of, args);
-          return this.#counted(seam, () => member.apply(of, args), refusal);
+          const call = () => member.apply(of, args);
+          if (seam === 'commit') return this.#counted(seam, call, refusal);
+          return this.#counted(seam, () => this.#heard(String(name), args, call()), refusal);
         };
       },
     });
+  }
+
+  async #heard(call: string, args: readonly unknown[], answer: Promise<unknown>): Promise<unknown> {
+    const value = await answer;
+    this.#onTold(call, args, value);
+    return value;
   }
 
   async #counted(seam: Doom['seam'], call: () => Promise<unknown>, refusal: () => Error): Promise<unknown> {
@@ -112,10 +125,16 @@ export class Lives {
   readonly #lives = new Map<string, Life>();
   readonly #clock: Clock;
   readonly #onDeath: (name: string) => void;
+  readonly #onTold: (name: string, ...told: Parameters<Hear>) => void;
 
-  constructor(clock: Clock, onDeath: (name: string) => void) {
+  constructor(
+    clock: Clock,
+    onDeath: (name: string) => void,
+    onTold: (name: string, ...told: Parameters<Hear>) => void = () => {},
+  ) {
     this.#clock = clock;
     this.#onDeath = onDeath;
+    this.#onTold = onTold;
   }
 
   of(name: string): Life {
@@ -126,7 +145,10 @@ export class Lives {
   begin(name: string): Adapters {
     const before = this.#lives.get(name);
     if (before && !before.dead) throw new Error(`${name} is alive`);
-    const life = new Life(() => this.#onDeath(name));
+    const life = new Life(
+      () => this.#onDeath(name),
+      (...told) => this.#onTold(name, ...told),
+    );
     this.#lives.set(name, life);
     const rows = this.#rows.get(name) ?? new Rows(() => this.#clock.now());
     this.#rows.set(name, rows);

@@ -81,6 +81,7 @@ export type Rule =
   | 'undelivered-claimed'
   | 'caps'
   | 'acknowledged'
+  | 'outcomes'
   | 'settled'
   | 'records'
   | 'answers';

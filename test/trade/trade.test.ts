@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { associatedTokenAddress } from '../../adapters/ledger-solana/instructions.ts';
 import { Ledger } from '../../core/internal-services.ts';
 import { tradePlugin } from '../../plugins/trade/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { happens } from '../support/happens.ts';
+import { KeptLog } from '../support/kept-log.ts';
 import { type Member, type Mesh, startMesh } from '../support/mesh.ts';
 import { TradingServiceStandIn } from '../upstreams/trading-service.ts';
 
@@ -11,6 +14,7 @@ const KEY = 'a-key-of-the-trading-service';
 
 describe('the plugin trade', function () {
   this.timeout(90_000);
+  const log = new KeptLog();
   let mesh: Mesh<'alice'>;
   let alice: Member;
   let service: TradingServiceStandIn;
@@ -23,6 +27,7 @@ describe('the plugin trade', function () {
     mesh = await startMesh({
       nodes: ['alice'],
       storage: 'lowdb',
+      log,
       isolated: true,
       usdc: { alice: '1000' },
       plugins: { alice: [tradePlugin] },
@@ -113,6 +118,27 @@ describe('the plugin trade', function () {
     assert.equal(service.calls.length, before);
   });
 
+  it('asks for nothing with a mint that is none on this ledger, and names the field', async () => {
+    const account = associatedTokenAddress(new PublicKey(alice.id), new PublicKey(usdc)).toBase58();
+    const before = [service.calls.length, await holds(usdc)];
+    const nobody = Keypair.generate().publicKey.toBase58();
+    // An address that nobody has, a wallet, a token account.
+    for (const mint of [nobody, alice.id, account])
+      for (const [path, amounts] of [
+        ['/trade/swap', { amount: 1_000_000 }],
+        ['/trade/limit/create', { making_amount: 1_000_000, taking_amount: 2_000_000 }],
+        ['/trade/dca/create', { in_amount: 6_000_000, in_amount_per_cycle: 2_000_000, cycle_seconds: 3_600 }],
+      ] as const)
+        for (const [field, pair] of [
+          ['/output_mint', { input_mint: usdc, output_mint: mint }],
+          ['/input_mint', { input_mint: mint, output_mint: usdc }],
+        ] as const) {
+          const { status, body } = await alice.post(path, { ...pair, ...amounts });
+          assert.deepEqual([status, body.fields?.[0]?.pointer], [400, field], JSON.stringify([path, mint, body]));
+        }
+    assert.deepEqual([service.calls.length, await holds(usdc)], before);
+  });
+
   it('swaps, and says what left and what came', async () => {
     const [gave, got] = [await holds(usdc), await holds(known)];
     const { status, body } = await swap({ amount: '2000000' });
@@ -177,10 +203,12 @@ describe('the plugin trade', function () {
     assert.equal((await swap({ output_mint: unknown })).status, 200);
   });
 
-  it('refuses what the service builds otherwise than it was asked, by name', async () => {
+  it('refuses what the service builds otherwise than it was asked, by name, and logs it', async () => {
     service.failNext('/swap/v2/order', 'theft');
     const theft = await refused();
     assert.deepEqual([theft.status, theft.code], [422, 'transaction_refused']);
+    const logged = log.warnings.filter(({ text }) => text === 'a transaction of the trading service was refused');
+    assert.deepEqual(logged.at(-1)?.fields.refusals, theft.body.refusals);
     assert.match(theft.detail, /takes 2000000 of .*, and 1000000 is allowed/);
     service.failNext('/swap/v2/order', 'delegate');
     assert.match((await refused()).detail, new RegExp(`lets ${service.maker} spend from the token account`));
@@ -242,7 +270,9 @@ describe('the plugin trade', function () {
   it('keeps the caps, by the prices of the moment', async () => {
     const one = await refused({ amount: 26_000_000 });
     assert.deepEqual([one.status, one.code, one.body.cap], [403, 'trade_cap', 'plugins.trade.maxUsdPerTrade']);
-    const unpriced = await refused({ input_mint: alice.id });
+    const mint = await service.token(1);
+    service.prices.delete(mint);
+    const unpriced = await refused({ input_mint: mint });
     assert.match(unpriced.detail, /has no price, so the caps cannot be kept/);
   });
 

@@ -131,9 +131,10 @@ export class SolanaForeignTransactions implements ForeignTransactions {
     const valid = await this.#rpc.ask('isBlockhashValid', [message.recentBlockhash, { commitment: COMMITMENT }]);
     if (valid.at('value').raw !== true)
       throw new MeshError('conflict', 'The transaction is too old for the ledger; ask for a new one.');
-    // Its blockhash is no newer than the newest one, so it lands no later than that one's last block.
+    // Its blockhash is no newer than the newest one of that slot or later, so it lands no later than that one's last block.
     // Our signature was missing until now, so it cannot have landed before.
-    const { lastValidBlockHeight, madeAfter } = await readLifetime(this.#rpc);
+    const slot = valid.at('context').at('slot').natural();
+    const { lastValidBlockHeight, madeAfter } = await readLifetime(this.#rpc, slot);
     return { signature, bytes: base64, lastValidBlockHeight, madeAfter };
   }
 

@@ -599,6 +599,7 @@ address: string
  * @maxItems 100
  */
 unread?: string[]
+beside_usdc?: SchemaTypes['usdc']
 }
 
 export interface BillingBillingBooksAnswer {
@@ -691,6 +692,23 @@ difference_usdc: string
  * How many more addresses differ.
  */
 differences_more: number
+/**
+ * Deposit addresses with USDC in other token accounts than their own one, as it was last seen: kept, credited to nobody, and in none of the sums.
+ * 
+ * @maxItems 100
+ */
+beside: {
+agent_id: SchemaTypes['agent-id']
+address: string
+/**
+ * All that is beside.
+ */
+usdc: string
+}[]
+/**
+ * How many more addresses have some.
+ */
+beside_more: number
 }
 
 export interface BillingBillingDepositAnswer {

@@ -69,6 +69,7 @@ export async function checkServices(world: ServicesWorld, errands: Errands, purc
   const wrong = (what: string, is: unknown, wanted: unknown) => {
     if (is !== wanted) world.notes.violated('books', `${what}: ${is} in place of ${wanted}`);
   };
+  await world.told.check(world.notes, world);
   wrong('things that were asked for and never answered', errands.open, 0);
   const withdrawals = (await withdrawalsOf(world)) ?? [];
   checkAcknowledged(world, errands, withdrawals);
@@ -128,8 +129,11 @@ async function checkAda(
     const sure = parts.filter((one) => landed.has(one));
     const open = parts.filter((one) => !landed.has(one)).map(({ amount }) => amount * each);
     const least = sure.reduce((all, { amount }) => all + amount * each, 0n);
-    if (!sumsOf(open).has(is - least))
-      world.notes.violated('paid-once', `${what}: ${is} in place of ${least}, and some of ${open.join(', ')}`);
+    if (sumsOf(open).has(is - least)) return;
+    const { notes } = world;
+    for (const { key, amount } of parts)
+      for (const line of notes.deal(key).lines) notes.deal(what).lines.push(`${key} of ${amount}, ${line}`);
+    notes.violated('paid-once', `${what}: ${is} in place of ${least}, and some of ${open.join(', ')}`, what);
   };
   for (const launch of done.filter(({ kind }) => kind === 'launch')) {
     const mint = launch.answer.token_mint;

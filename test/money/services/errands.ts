@@ -155,7 +155,10 @@ export class Errands {
   async #ask(errand: Errand): Promise<void> {
     await this.#alone(errand, async () => {
       const answer = await this.#told(errand.key, errand.call);
-      if (!answer) return;
+      const { notes } = this.#world;
+      if (!answer) return notes.line(errand.key, 'the connection broke');
+      const { txid, code, detail, status = '' } = answer.body;
+      notes.line(errand.key, [answer.status, code ?? status, detail ?? txid].join(' '));
       if (answer.status < 300) errand.answer = answer.body;
       // Nothing was set aside for it: it would be refused for ever.
       else if (answer.body.code === 'insufficient_funds') errand.refusal = answer.body.code;

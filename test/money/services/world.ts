@@ -26,6 +26,7 @@ import { Lives } from '../lives.ts';
 import type { Notes } from '../notes.ts';
 import { Broken } from '../world.ts';
 import { Shop, TILL } from './purchases.ts';
+import { Told } from './told.ts';
 
 export const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -56,6 +57,8 @@ export class ServicesWorld {
   readonly ben: Member;
   readonly sam: Member;
   readonly shop = new Shop();
+  /** What the ledgers of its nodes told for certain. */
+  readonly told = new Told();
   kills = 0;
   wallet = '';
   demo = '';
@@ -68,6 +71,7 @@ export class ServicesWorld {
   readonly #lives: Lives;
   readonly #down = new Map<Party, { readonly until: number; readonly gone: Promise<unknown> }>();
   #spells: number[] = [];
+  readonly #moods = FAULTY.map(() => 'calm');
 
   private constructor(given: {
     readonly notes: Notes;
@@ -87,7 +91,12 @@ export class ServicesWorld {
     this.#dir = given.dir;
     this.#port = given.port;
     this.#shopPort = given.shopPort;
-    this.#lives = new Lives(this.clock, (name) => this.#buried(name as Party));
+    this.#lives = new Lives(
+      this.clock,
+      (name) => this.#buried(name as Party),
+      (name, call, args, answer) =>
+        this.told.hear(name, call, args, answer, { round: this.notes.round, moods: this.#moods.join(', ') }),
+    );
     this.ada = new Member('ada', () => this.#boot('ada'));
     this.ben = new Member('ben', () => this.#boot('ben'));
     this.sam = new Member('sam', () => this.#boot('sam'));
@@ -253,6 +262,23 @@ export class ServicesWorld {
     return result.value[0] !== null && result.value[0].err === null;
   }
 
+  /** Whether USDC left the account of a party with that memo. */
+  async paid(name: Exclude<Party, 'aggregator'>, memo: string): Promise<boolean> {
+    const { url } = this.localnet.views[TRUTH]!;
+    const { result: held } = (await rpc(url, 'getTokenAccountsByOwner', [
+      ...[this[name].id, { mint: MINT }],
+      { encoding: 'base64' },
+    ])) as any;
+    for (const { pubkey } of held.value)
+      for (let before: string | undefined; ; ) {
+        const { result: page } = (await rpc(url, 'getSignaturesForAddress', [pubkey, { before }])) as any;
+        if (page.some((one: any) => one.err === null && one.memo?.includes(memo))) return true;
+        if (page.length < 1_000) break;
+        before = page.at(-1).signature;
+      }
+    return false;
+  }
+
   async lamports(address: string): Promise<number> {
     const { result } = (await rpc(this.localnet.views[TRUTH]!.url, 'getBalance', [address])) as any;
     return result.value;
@@ -270,6 +296,7 @@ export class ServicesWorld {
       if ((this.#spells[index] ?? 0) > round) continue;
       const spell = nextSpell(dice);
       this.#spells[index] = round + spell.rounds;
+      this.#moods[index] = spell.mood;
       this.notes.count(`rpc ${spell.mood}`);
       this.localnet.views[view]!.faults.set(spell.plan, dice.between(1, 0xffff_ffff));
     }
@@ -331,6 +358,7 @@ export class ServicesWorld {
   async heal(): Promise<void> {
     for (const view of FAULTY) this.localnet.views[view]!.faults.clear();
     this.#spells = [];
+    this.#moods.fill('calm');
     this.attestation.progress = 'minted';
     this.gateway.next = undefined;
     for (const name of [...MORTAL, 'sam']) this.#lives.of(name).arm(undefined);

@@ -39,11 +39,13 @@ describe('payments of a key while the ledger does not tell what became of them',
     proxy.rewrite = undefined;
   });
 
-  /** Every transaction lands, and seems to have expired: nobody knows its signature, and its block height has passed. */
+  /** Every transaction lands, and seems to have expired: nobody knows or lists its signature, and its block height has passed. */
   function everythingSeemsExpired(): void {
     proxy.rewrite = ({ method }, answer) => {
       if (method === 'getSignatureStatuses') answer.result.value = [null];
       if (method === 'getTransaction') answer.result = null;
+      if (method === 'getSignaturesForAddress') answer.result = [];
+      if (method === 'getFirstAvailableBlock') answer.result = 2;
       if (method === 'getBlockHeight') answer.result += 1_000;
       if (method === 'getEpochInfo') answer.result.blockHeight += 1_000;
       return answer;

@@ -192,7 +192,7 @@ describe('billing under attack', function () {
     assert.equal(await bench.balance(agent), 18n * USDC);
   });
 
-  it('credits neither another token nor USDC in an account beside the deposit address’s own', async () => {
+  it('credits neither another token nor USDC in an account beside the deposit address’s own, which it shows', async () => {
     const agent = await bench.agent();
     const address = new PublicKey(await bench.address(agent));
     const usdc = new PublicKey(bench.aggregator.node.get(Ledger).cluster.usdcMint);
@@ -225,6 +225,19 @@ describe('billing under attack', function () {
     );
     await bench.deposit(agent, 2n * USDC);
     assert.equal(await bench.balance(agent), 2n * USDC);
+    await bench.address(agent);
+    const shown = await happens('it is shown to the agent', async () => {
+      bench.aggregator.clock.shift(1_000);
+      const account = await bench.account(agent);
+      return account.beside_usdc === undefined ? undefined : account;
+    });
+    assert.deepEqual([shown.beside_usdc, shown.balance_usdc], ['7', '2']);
+    const headers = { authorization: `Bearer ${bench.aggregator.node.apiSecret}` };
+    const { body } = await bench.aggregator.call('GET /admin/billing/books', { headers });
+    assert.deepEqual(
+      [body.beside, body.beside_more],
+      [[{ agent_id: agent.id, address: address.toBase58(), usdc: '7' }], 0],
+    );
   });
 
   it('credits no deposit that is confirmed and not final, whatever balance an RPC shows', async () => {

@@ -41,6 +41,7 @@ const CONFIG: BillingConfig = {
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
     keptForStanding: 0,
+    maxUnderWay: 1_000,
     sweepFrom: '1',
     maxAtGateway: '10000',
     giveUpAfter: 3_600,

@@ -29,6 +29,7 @@ const CONFIG: BillingConfig = {
     maxShareOfDay: 100,
     maxFreshOfDay: 100,
     keptForStanding: 0,
+    maxUnderWay: 50,
   },
   ...{ maxPerAgentPerDay: '100000', maxPerDay: '100000', sweepFrom: '1000', maxAtGateway: '10000', giveUpAfter: 3_600 },
 };

@@ -8,7 +8,7 @@ import { openStore } from '../../../core/storage/store.ts';
 import { available, Books, DEPOSITS, sides } from '../../../plugins/billing/books.ts';
 import type { BillingConfig } from '../../../plugins/billing/config.ts';
 import { Requests } from '../../../plugins/billing/requests.ts';
-import { countReceived, reserve, uncount } from '../../../plugins/billing/reservations.ts';
+import { countReceived, end, reserve, uncount } from '../../../plugins/billing/reservations.ts';
 import { spent, type Withdrawal } from '../../../plugins/billing/stored.ts';
 import { ShiftedClock } from '../../support/shifted-clock.ts';
 
@@ -22,6 +22,7 @@ const CONFIG: BillingConfig = {
     maxShareOfDay: 10,
     maxFreshOfDay: 50,
     keptForStanding: 0,
+    maxUnderWay: 1_000,
     sweepFrom: '1',
     maxAtGateway: '10000',
     giveUpAfter: 3_600,
@@ -96,6 +97,33 @@ describe('the day that agents share', () => {
     await space.tx([], (tx) => uncount(tx, mixed));
     // The amount itself is still set aside, so all that is left is fresh.
     assert.equal((await withdraw('agent', 300n * USDC)).fresh, (300n * USDC).toString());
+  });
+
+  it('has no more of one agent under way at once than the operator allows, and goes on as they end', async () => {
+    const config = { ...CONFIG, maxUnderWay: 3 };
+    await deposit('agent', 100n * USDC);
+    await deposit('other', 100n * USDC);
+    const begin = (agent: string) => {
+      const wanted = { agent, kind: 'withdrawal', amount: USDC, chain: 'solana', address: 'somewhere' } as const;
+      return space.tx([], (tx) => reserve(tx, books, config, { id: `w-${numbers++}`, ...wanted }));
+    };
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => begin('agent')));
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 5);
+    const { code, details } = (refused[0] as PromiseRejectedResult).reason;
+    assert.deepEqual(
+      [code, details.extra],
+      ['withdrawal_cap', { cap: 'plugins.billing.maxUnderWay', limit: 3, used: 3 }],
+    );
+    // What was refused has set nothing aside.
+    assert.deepEqual(await books.balance('agent'), { available: 97n * USDC, reserved: 3n * USDC });
+    await begin('other');
+    await space.tx([], (tx) => end(tx, 'agent'));
+    await begin('agent');
+    await assert.rejects(begin('agent'), { code: 'withdrawal_cap' });
+    for (let ended = 0; ended < 5; ended++) await space.tx([], (tx) => end(tx, 'agent'));
+    for (let begun = 0; begun < 3; begun++) await begin('agent');
+    await assert.rejects(begin('agent'), { code: 'withdrawal_cap' });
   });
 
   it('a clock that jumps, for a day or by the hour, makes it forget nothing of what has left', async () => {
