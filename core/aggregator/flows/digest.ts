@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import { restAfter } from '../rest.ts';
 import { NO_COUNTS, type SeriesCounts, withEvent, withPayment } from '../series/counts.ts';
 import {
   cursorRef,
@@ -146,7 +147,7 @@ export class Digest {
       const known = tx.get(cursorRef);
       if (known) tx.put(cursorRef, { ...known, clustered: cursor.links });
     });
-    this.#restsUntil = began + (clock.now() - began) * (1 + REST);
+    this.#restsUntil = clock.now() + restAfter(clock.now() - began, REST);
     return true;
   }
 

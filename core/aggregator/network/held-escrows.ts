@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { Space } from '../../storage/space.ts';
+import { restAfter } from '../rest.ts';
 import { escrows, heldStateOf } from '../store/ledger.ts';
 import { isoTime } from '../times.ts';
 
@@ -51,6 +52,6 @@ export class HeldEscrows {
       ended_count: Math.max(0, all - found.locked - found.delivered - found.disputed),
       held_usdc: Number(formatUsdc(held)),
     };
-    this.#due = began + REST * (now() - began);
+    this.#due = began + restAfter(now() - began, REST);
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Space } from '../../storage/space.ts';
 import type { ScoreJob } from '../reputation/score-job.ts';
+import { restAfter } from '../rest.ts';
 import { escrows, heldStateOf, ledgerEvents } from '../store/ledger.ts';
 import { organicEscrowsRef } from '../store/organic.ts';
 import { lastRunRef } from '../store/scores.ts';
@@ -60,7 +61,7 @@ export class OrganicEscrows {
     const found = { version: VERSION, as_of: began, ...counts, usdc: BigInt(Math.round(micro)).toString() };
     await space.tx([], (tx) => tx.put(organicEscrowsRef, found));
     this.#done = state;
-    this.#restsUntil = clock.now() + REST * (clock.now() - began);
+    this.#restsUntil = clock.now() + restAfter(clock.now() - began, REST);
     return true;
   }
 }

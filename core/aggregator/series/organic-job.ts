@@ -4,6 +4,7 @@ import type { Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { everything } from '../reputation/facts.ts';
 import type { ScoreJob } from '../reputation/score-job.ts';
+import { restAfter } from '../rest.ts';
 import { cursorRef, flows } from '../store/flows.ts';
 import { organicSeries, organicTotalsRef, type StoredOrganic } from '../store/organic.ts';
 import { lastRunRef } from '../store/scores.ts';
@@ -57,7 +58,7 @@ export class OrganicJob {
     if (agents === undefined) return false;
     await this.#write(sums, { as_of: scored.as_of, agents });
     this.#done = state;
-    this.#restsUntil = clock.now() + REST * (clock.now() - began);
+    this.#restsUntil = clock.now() + restAfter(clock.now() - began, REST);
     return true;
   }
 
