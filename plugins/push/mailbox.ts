@@ -85,7 +85,7 @@ export class Mailboxes {
     return entries.flatMap((entry, index) => (texts[index] === undefined ? [] : [{ entry, base64: texts[index] }]));
   }
 
-  /** What a reader is done with. Rejects where no message has that cursor yet: those to come would go unread. */
+  /** Forgets messages that a reader is done with. Rejects where no message has that cursor yet: those to come would go unread. */
   async acknowledge(agent: string, upTo: number): Promise<number> {
     const { next } = (await this.#space.get(mailboxes.ref(agent))) ?? { next: 1 };
     if (upTo >= next) throw invalidField('/ack', `is ahead of the newest message, whose cursor is ${next - 1}`);
