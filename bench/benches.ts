@@ -1,4 +1,5 @@
 import { bench as billing } from './billing/bench.ts';
+import { bench as blobs } from './blobs/bench.ts';
 import { bench as costs } from './costs/bench.ts';
 import { bench as doors } from './doors/bench.ts';
 import { bench as escrow } from './escrow/bench.ts';
@@ -35,6 +36,7 @@ export const benches: readonly Bench<any>[] = [
   escrow,
   idle,
   hosted,
+  blobs,
   billing,
   doors,
   settlements,

@@ -41,7 +41,9 @@ try {
   const took = { hosted: 0, own: 0 };
   for (let round = 0; round <= ROUNDS; round += 1) {
     const own = await sideBySide(messages, AT_ONCE, () => call(inn, '/envelopes/send', inn.secret, body));
-    const hosted = await sideBySide(messages, AT_ONCE, (at) => call(inn, '/hosted/send', tokens[at % agents]!, body));
+    const hosted = await sideBySide(messages, AT_ONCE, (at) =>
+      call(inn, '/hosted/send', tokens[(round * messages + at) % agents]!, body),
+    );
     if (round === 0) continue;
     took.own += own;
     took.hosted += hosted;

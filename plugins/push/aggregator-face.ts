@@ -95,7 +95,7 @@ export const pushAggregatorFace = defineFace({
         async pending_messages({ params, query: { lease, ack, limit = 100 }, principal }) {
           const id = await ownerOf(params.agent_id, principal, 'takes what waits for it');
           await requireFirst(principal.once);
-          let left = ack === undefined ? undefined : await boxes.remove(id, ack);
+          let left = ack === undefined ? undefined : await boxes.acknowledge(id, ack);
           const found = await boxes.read(id, limit, lease === undefined ? undefined : lease * 1_000);
           const [first, last] = [found[0]?.entry, found.at(-1)?.entry];
           if (left === 0 || (!last && (await boxes.count(id)) === 0)) await waking.end(id);

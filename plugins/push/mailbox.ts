@@ -1,4 +1,4 @@
-import { MeshError } from '../../core/plugin.ts';
+import { invalidField, MeshError } from '../../core/plugin.ts';
 import type { Clock, SignedEnvelope, Space } from '../../core/services.ts';
 import { type Entry, held, heldRef, KEPT_FOR, type Mailbox, mailboxes, sleepers } from './records.ts';
 
@@ -83,6 +83,13 @@ export class Mailboxes {
     });
     const texts = await this.#space.getMany(entries.map(({ cursor }) => heldRef(agent, cursor)));
     return entries.flatMap((entry, index) => (texts[index] === undefined ? [] : [{ entry, base64: texts[index] }]));
+  }
+
+  /** Forgets messages that a reader is done with. Rejects where no message has that cursor yet: those to come would go unread. */
+  async acknowledge(agent: string, upTo: number): Promise<number> {
+    const { next } = (await this.#space.get(mailboxes.ref(agent))) ?? { next: 1 };
+    if (upTo >= next) throw invalidField('/ack', `is ahead of the newest message, whose cursor is ${next - 1}`);
+    return this.remove(agent, upTo);
   }
 
   /** Forgets what was given; gives how many wait still. */

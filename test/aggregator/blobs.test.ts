@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cidOf } from '../../core/storage/blob-hash.ts';
@@ -131,6 +131,20 @@ for (const use of STORES)
       await happens('it is gone', async () => ((await files()).length === before.length ? true : undefined));
       assert.equal((await get(await cidOf(body))).status, 404);
       assert.equal((await get(await cidOf(changed))).status, 404);
+    });
+
+    it('whose file another aggregator of the store has elsewhere are said to be kept, and counted apart', async () => {
+      const { cid } = (await upload(Buffer.from(`elsewhere ${use}`))).body;
+      await rm(join(aggregator.dir, 'data/blobs/uploaded', cid.slice(0, 2), cid.slice(2, 4), cid));
+      const answer = await get(cid);
+      assert.equal(answer.status, 404);
+      assert.match(((await answer.json()) as any).detail, /is kept, and its file is not here/);
+      assert.match(
+        await (await fetch(`${aggregator.url}/metrics`)).text(),
+        /mesh_blob_reads_total\{result="away"\} 1\n/,
+      );
+      assert.equal((await upload(Buffer.from(`elsewhere ${use}`))).status, 201);
+      assert.equal((await get(cid)).status, 200);
     });
 
     it('need the token of an agent that is known here', async () => {

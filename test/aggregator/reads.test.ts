@@ -192,7 +192,12 @@ describe('reading from an aggregator', () => {
   });
 
   const unknown = new TestAgent('unknown').id;
-  for (const path of [`/agents/${unknown}/profile`, `/reputation/${unknown}`, '/nothing', '/agents/search/other']) {
+  for (const path of [
+    ...[`/agents/${unknown}/profile`, `/reputation/${unknown}`, `/reputation/${unknown}/evidence`],
+    ...[`/entropy/${unknown}`, `/entropy/${unknown}/history`, `/entropy/${unknown}/rolling`],
+    ...[`/stake/required/${unknown}`, `/graph/agent/${unknown}`],
+    ...['/nothing', '/agents/search/other'],
+  ]) {
     it(`answers ${path.replace(unknown, '<unknown>')} with 404`, async () => {
       const { status, body } = await aggregator.fetch(path);
       assert.deepEqual([status, body.code, body.error], [404, 'not_found', 'not_found']);

@@ -131,6 +131,28 @@ describe('the job that scores', function () {
     await following;
   });
 
+  it('rests no longer than a run may take when the clock is set while it runs', async () => {
+    let looks = 0;
+    const rests: number[] = [];
+    const clock = {
+      ...systemClock,
+      // An hour passes between the first look, which is when the run begins, and the next.
+      now: () => NOON + (looks++ === 0 ? 0 : 3_600_000),
+      sleep(ms: number, signal?: AbortSignal) {
+        rests.push(ms);
+        return systemClock.sleep(Math.min(ms, 10), signal);
+      },
+    };
+    await economy();
+    const job = new ScoreJob({ ...domain, clock, random: systemRandom, anchors: [] });
+    const stop = new AbortController();
+    const following = job.follow(stop.signal);
+    for (const end = Date.now() + 5_000; rests.length === 0 && Date.now() < end; ) await pause(10);
+    stop.abort();
+    await following;
+    assert.ok(rests[0]! > 0 && rests[0]! <= 100_000, `it rests ${rests[0]} ms`);
+  });
+
   it('is done by one of several processes that share a store, and by another one when that is gone', async () => {
     // A store of many processes says that it cannot know what others have changed.
     const shared = Object.create(domain.space, { changes: { value: undefined } });

@@ -8,6 +8,7 @@ describe('a phase of a bench', function () {
   this.timeout(120_000);
   for (const [phase, ...sizes] of [
     ['hosted/wake.ts', '1'],
+    ['blobs/phase.ts', '8'],
     ['x402/buying-phase.ts', '1', '4'],
   ] as const) {
     it(`ends with its figures: ${phase}`, async () => {

@@ -54,6 +54,21 @@ describe('requests that two readers understand in two ways', () => {
     }
   });
 
+  it('two Authorization headers are refused, for a call and for a socket, also where nobody asks for one', async () => {
+    const { node, secret } = mesh.nodes.node;
+    const upgrade =
+      'Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
+    const two = `Host: 127.0.0.1\r\nAuthorization: Bearer ${secret}\r\nauthorization: Bearer another\r\n`;
+    for (const [path, more] of [
+      ['/deals', 'Connection: close\r\n'],
+      ['/admin/exempt', 'Connection: close\r\n'],
+      ['/ws/inbox', `Connection: Upgrade\r\n${upgrade}`],
+    ]) {
+      const answer = await rawExchange(node.port, `GET ${path} HTTP/1.1\r\n${two}${more}\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 400 [^]*authorization header is there twice/, path);
+    }
+  });
+
   it('an empty item of a report refuses only itself', async () => {
     const good = new TestAgent('reporter', Date.now, network).beacon('reporter').whole;
     const items = [{}, good, { ...good, receipt_b64: 'AAAA' }, { receipt_b64: '' }];

@@ -49,6 +49,9 @@ export const blobsConfig = typed<BlobsConfig>({
 const text = (description: string, example: string) =>
   typed<string>({ description, type: 'string', maxLength: 1_024, examples: [example] });
 
+const AWAY =
+  'the store counts a blob whose file is not here: aggregators that share a store need one storage.blobs; without one, an upload was cut off';
+
 /** A browser neither shows nor runs what anybody uploaded. */
 const INERT = {
   'cache-control': 'public, max-age=31536000, immutable',
@@ -93,7 +96,7 @@ export const blobsFace = defineFace({
       limit: READS,
     }),
   },
-  setup({ store, blobs, clock, metrics }, { config }: Context<BlobsConfig>) {
+  setup({ store, blobs, clock, metrics }, { config, log }: Context<BlobsConfig>) {
     const { keepDays = DAYS, mostMiB = MOST_MIB } = config;
     const space = store.space(SPACE);
     const holding = new Holding({ space, blobs, keptFor: keptFor(keepDays), most: mostMiB * MIB });
@@ -120,6 +123,16 @@ export const blobsFace = defineFace({
         underWay -= 1;
         for (const end of ends) end();
       };
+    }
+    let isTold = false;
+    /** Its upload was cut off, or another aggregator of this store has it in a folder of its own. */
+    function away(cid: string): MeshError {
+      if (!isTold) log.warn({ cid }, AWAY);
+      isTold = true;
+      return new MeshError(
+        'not_found',
+        'This blob is kept, and its file is not here. Ask another aggregator of this deployment.',
+      );
     }
     return {
       jobs: [
@@ -158,8 +171,10 @@ export const blobsFace = defineFace({
         },
         async blob({ params, headers }) {
           const cid = params.cid.toLowerCase();
-          const found = (await holding.has(cid)) ? await blobs.get(cid) : undefined;
-          reads({ result: found ? 'found' : 'missing' });
+          const isKept = await holding.has(cid);
+          const found = isKept ? await blobs.get(cid) : undefined;
+          reads({ result: found ? 'found' : isKept ? 'away' : 'missing' });
+          if (isKept && !found) throw away(cid);
           if (!found) throw new MeshError('not_found', 'There is no such blob here.');
           const { size, content } = found;
           const set = { ...INERT, etag: `"${cid}"` };

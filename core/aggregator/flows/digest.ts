@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Tx } from '../../storage/transaction.ts';
+import { Rest } from '../rest.ts';
 import { NO_COUNTS, type SeriesCounts, withEvent, withPayment } from '../series/counts.ts';
 import {
   cursorRef,
@@ -43,7 +44,7 @@ export class Digest {
   readonly #parts: DigestParts;
   readonly #name: string;
   #renewed = 0;
-  #restsUntil = 0;
+  readonly #rest = new Rest(REST);
   /** The state of the store when nothing was left to do, and when the next bucket leaves a window. */
   #done: { readonly changes: number | undefined; readonly due: number } | undefined;
 
@@ -69,7 +70,7 @@ export class Digest {
       if (took || expired) continue;
       const clustered = await this.#clusters(signal);
       const [next] = await space.page(flows, { index: 'due', limit: 1 });
-      const rested = this.#restsUntil > clock.now() ? this.#restsUntil : Number.POSITIVE_INFINITY;
+      const rested = this.#rest.isOver(clock.now()) ? Number.POSITIVE_INFINITY : this.#rest.until;
       this.#done = {
         changes: clustered ? undefined : seen,
         due: Math.min(next?.value.due ?? Number.POSITIVE_INFINITY, rested),
@@ -136,7 +137,7 @@ export class Digest {
     const { space, clock } = this.#parts;
     const began = clock.now();
     const cursor = await space.get(cursorRef);
-    if (!cursor || cursor.links === cursor.clustered || began < this.#restsUntil) return false;
+    if (!cursor || cursor.links === cursor.clustered || !this.#rest.isOver(began)) return false;
     for (const window of FLOW_WINDOWS) {
       // Another process has taken over: it makes them.
       if (!(await this.#hold())) return true;
@@ -146,7 +147,7 @@ export class Digest {
       const known = tx.get(cursorRef);
       if (known) tx.put(cursorRef, { ...known, clustered: cursor.links });
     });
-    this.#restsUntil = began + (clock.now() - began) * (1 + REST);
+    this.#rest.begin(began, clock.now());
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { invalidField } from '../../contracts/errors.ts';
+import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { ExtensionPoints, Ledger, Store } from '../../internal-services.ts';
 import { defineFace, optional, route, stream } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
@@ -84,6 +84,7 @@ export const ledgerFace = defineFace({
       summary: 'What an agent should have staked, and what it has',
       params: { agent_id: 'agent-id' },
       reply: 'stake-required',
+      errors: ['not_found'],
       limit: READS,
     }),
   },
@@ -137,7 +138,9 @@ export const ledgerFace = defineFace({
         },
         required_stake: async ({ params }) => {
           const { agentId, stored } = await stakeOf(params.agent_id);
-          const abandoned = (await space.get(agents.ref(agentId)))?.standing.counts.abandoned ?? 0;
+          const agent = await space.get(agents.ref(agentId));
+          if (!agent && !stored) throw new MeshError('not_found', 'This aggregator has not heard of that agent.');
+          const abandoned = agent?.standing.counts.abandoned ?? 0;
           const stake = BigInt(stored?.stake ?? '0');
           const risk = await riskOf(space, agentId);
           return requiredStake(agentId, { stake, abandoned, ...risk, least: settlement?.numbers.minStake });

@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { formatUsdc } from '../../platform/usdc.ts';
 import type { Space } from '../../storage/space.ts';
+import { Rest } from '../rest.ts';
 import { escrows, heldStateOf } from '../store/ledger.ts';
 import { isoTime } from '../times.ts';
 
@@ -14,7 +15,7 @@ const REST = 100;
 export class HeldEscrows {
   readonly #space: Space;
   #view: EscrowCounts | null = null;
-  #due = 0;
+  readonly #rest = new Rest(REST);
 
   constructor(space: Space) {
     this.#space = space;
@@ -28,7 +29,7 @@ export class HeldEscrows {
   /** `now` tells milliseconds. */
   async count(now: () => number, signal: AbortSignal): Promise<void> {
     const began = now();
-    if (began < this.#due) return;
+    if (!this.#rest.isOver(began)) return;
     const found = { locked: 0, delivered: 0, disputed: 0 };
     let held = 0n;
     let after: { key: string; id: string } | undefined;
@@ -51,6 +52,6 @@ export class HeldEscrows {
       ended_count: Math.max(0, all - found.locked - found.delivered - found.disputed),
       held_usdc: Number(formatUsdc(held)),
     };
-    this.#due = began + REST * (now() - began);
+    this.#rest.begin(began, now());
   }
 }

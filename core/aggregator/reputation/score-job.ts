@@ -5,6 +5,7 @@ import type { Rescored } from '../../protocol/reputation/scorer.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { JobLease } from '../job-lease.ts';
+import { restAfter } from '../rest.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
 import { explanations, lastRunRef, SCORING_MS, scoreChanges, scoringRef } from '../store/scores.ts';
 import { agentsOf, allAgents, allPairs, pairsOf, sizeOf } from './facts.ts';
@@ -65,7 +66,7 @@ export class ScoreJob {
       while (!signal.aborted) {
         const began = clock.now();
         const mine = await this.update(signal);
-        await this.#rest(mine ? REST * (clock.now() - began) : SCORING_MS / 3, signal);
+        await this.#rest(mine ? restAfter(clock.now() - began, REST) : SCORING_MS / 3, signal);
         if (mine) await this.#news(signal);
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Space } from '../../storage/space.ts';
 import type { ScoreJob } from '../reputation/score-job.ts';
+import { Rest } from '../rest.ts';
 import { escrows, heldStateOf, ledgerEvents } from '../store/ledger.ts';
 import { organicEscrowsRef } from '../store/organic.ts';
 import { lastRunRef } from '../store/scores.ts';
@@ -24,7 +25,7 @@ const REST = 10;
  */
 export class OrganicEscrows {
   readonly #parts: Parts;
-  #restsUntil = 0;
+  readonly #rest = new Rest(REST);
   #done: string | undefined;
 
   constructor(parts: Parts) {
@@ -35,7 +36,7 @@ export class OrganicEscrows {
   async run(signal: AbortSignal): Promise<boolean> {
     const { space, clock, scores } = this.#parts;
     const began = clock.now();
-    if (began < this.#restsUntil) return false;
+    if (!this.#rest.isOver(began)) return false;
     const [scored, [step]] = await Promise.all([space.get(lastRunRef), space.page(ledgerEvents, { limit: 1 })]);
     const state = JSON.stringify([scored?.as_of, step?.id]);
     if (!scored || state === this.#done) return false;
@@ -60,7 +61,7 @@ export class OrganicEscrows {
     const found = { version: VERSION, as_of: began, ...counts, usdc: BigInt(Math.round(micro)).toString() };
     await space.tx([], (tx) => tx.put(organicEscrowsRef, found));
     this.#done = state;
-    this.#restsUntil = clock.now() + REST * (clock.now() - began);
+    this.#rest.begin(began, clock.now());
     return true;
   }
 }

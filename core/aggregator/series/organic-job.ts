@@ -4,6 +4,7 @@ import type { Ref } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import { everything } from '../reputation/facts.ts';
 import type { ScoreJob } from '../reputation/score-job.ts';
+import { Rest } from '../rest.ts';
 import { cursorRef, flows } from '../store/flows.ts';
 import { organicSeries, organicTotalsRef, type StoredOrganic } from '../store/organic.ts';
 import { lastRunRef } from '../store/scores.ts';
@@ -28,7 +29,7 @@ const HOUR = 3_600_000;
  */
 export class OrganicJob {
   readonly #parts: OrganicParts;
-  #restsUntil = 0;
+  readonly #rest = new Rest(REST);
   #done: string | undefined;
 
   constructor(parts: OrganicParts) {
@@ -39,7 +40,7 @@ export class OrganicJob {
   async run(signal: AbortSignal): Promise<boolean> {
     const { space, clock, scores } = this.#parts;
     const began = clock.now();
-    if (began < this.#restsUntil) return false;
+    if (!this.#rest.isOver(began)) return false;
     const [scored, cursor] = await Promise.all([space.get(lastRunRef), space.get(cursorRef)]);
     const state = JSON.stringify([scored?.as_of, cursor?.activity, cursor?.settlements, Math.floor(began / HOUR)]);
     if (!scored || state === this.#done) return false;
@@ -57,7 +58,7 @@ export class OrganicJob {
     if (agents === undefined) return false;
     await this.#write(sums, { as_of: scored.as_of, agents });
     this.#done = state;
-    this.#restsUntil = clock.now() + REST * (clock.now() - began);
+    this.#rest.begin(began, clock.now());
     return true;
   }
 

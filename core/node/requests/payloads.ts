@@ -33,7 +33,8 @@ export function parsePayload(
   const found = bytes ? codec.decode(given, sender) : codec.parse(given);
   if (!found.ok) {
     const [, member = '', problem = found.reason] = /^(\/\S+) (.+)$/s.exec(found.reason) ?? [];
-    throw invalidField(bytes ? at : at + member, bytes ? found.reason : problem);
+    // Bytes have no place that a pointer could name.
+    throw invalidField(bytes ? at : at + member, bytes && member ? `its ${member.slice(1)} ${problem}` : problem);
   }
   return {
     bytes: bytes ? given : codec.encode(found.value, sender),

@@ -1,4 +1,5 @@
 import type { AggregatorClient } from '../../client/aggregator-client.ts';
+import { isMeshError } from '../../contracts/errors.ts';
 import type { Settings } from '../../internal-services.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -48,12 +49,16 @@ export function stakeGate(aggregators: readonly Pick<AggregatorClient, 'required
 
   async function ask(key: string): Promise<boolean | undefined> {
     if (!questions.take()) return undefined;
+    let enough: false | undefined;
     for (const aggregator of aggregators) {
       try {
         return (await aggregator.requiredStake(key)).deficit_usdc === 0;
-      } catch {}
+      } catch (error) {
+        // An answer, which is remembered: another aggregator may have heard of the agent.
+        if (isMeshError(error) && error.code === 'not_found') enough = false;
+      }
     }
-    return undefined;
+    return enough;
   }
 
   return async (sender, msgType) => {

@@ -119,6 +119,10 @@ for (const use of STORES)
         await ann.refused('POST /hosted/send', { ...message, payload_hex: 'ff00' }),
         '400 invalid_request /payload_hex',
       );
+      const empty = await ann.call('POST /hosted/send', { ...message, payload_hex: '' });
+      assert.deepEqual(empty.body.fields, [
+        { pointer: '/payload_hex', message: 'its text must be a text of 1 to 16384 bytes' },
+      ]);
       const both = { ...message, payload: { text: 'a' }, payload_hex: '7b7d' };
       assert.equal(await ann.refused('POST /hosted/send', both), '400 invalid_request /payload_hex');
       assert.equal(

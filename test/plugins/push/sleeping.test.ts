@@ -94,6 +94,17 @@ for (const use of STORES)
       assert.deepEqual(await texts('?lease=1'), [second.id]);
     });
 
+    it('refuse to acknowledge what nobody has left yet', async () => {
+      await sleep();
+      const sent = letter(bob);
+      assert.equal((await take('?ack=1')).body.fields[0].pointer, '/ack');
+      await leave(sent);
+      const { status, body } = await take('?ack=999&lease=5');
+      assert.deepEqual([status, body.fields[0].pointer], [400, '/ack']);
+      assert.match(body.detail, /newest message, whose cursor is 1/);
+      assert.deepEqual(await texts('?ack=0'), [sent.id], 'it waits still');
+    });
+
     it('is nobody else’s to take, and a token takes once', async () => {
       await sleep();
       await leave(letter(bob));
