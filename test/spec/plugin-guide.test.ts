@@ -32,7 +32,7 @@ describe('docs/plugin-guide.md, followed to the letter', () => {
     port = String(await freePort());
     const build = "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))";
     await run(process.execPath, ['-e', build], { cwd: packageRoot });
-    for (const name of ['package.json', 'bin', 'dist', 'schemas', 'examples', 'docs', 'plugins/explorer/public']) {
+    for (const name of ['package.json', 'bin', 'dist', 'schemas', 'examples', 'docs']) {
       await cp(join(packageRoot, name), join(folder, name), { recursive: true });
     }
     await symlink(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
