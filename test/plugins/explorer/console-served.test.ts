@@ -67,7 +67,7 @@ describe('the console over HTTP', () => {
       const body = await answer.text();
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
       assert.match(body, /There is nothing at this address/);
-      assert.ok(body.includes(`<form class="find big" action="${up}inspect"`), path);
+      assert.ok(body.includes(`<form class="find big alone" action="${up}inspect"`), path);
     }
     const { status, body } = await asked('/nothing');
     assert.deepEqual([status, body.code], [404, 'not_found']);

@@ -108,7 +108,7 @@ describe('the explorer over HTTP', () => {
       assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'], path);
       assert.equal(headers.get('content-security-policy'), POLICY);
       assert.match(body, /There is nothing at this address/);
-      assert.ok(body.includes(`<form class="find big" action="${up}search"`), path);
+      assert.ok(body.includes(`<form class="find big alone" action="${up}search"`), path);
       assert.doesNotMatch(body, /\{\{/);
       const links = [...body.matchAll(/(?:href|src)="([^"#]*)"/g)].map(
         ([, link]) => new URL(link!, aggregator.url + path),
