@@ -11,7 +11,7 @@ import { base58, hueOf, sealFrame, smallSeal } from './seal.js';
 export function seal(id, size = '') {
   const bytes = base58(id);
   if (!bytes) return undefined;
-  const body = () => svg('path', { d: smallSeal(bytes), 'fill-rule': 'evenodd' });
+  const body = () => svg('path', { d: pathOf(id, bytes), 'fill-rule': 'evenodd' });
   const classes = `seal ${size} h${hueOf(bytes)}`;
   const host = size === 'tiny' ? undefined : base58(hostOf(id) ?? '');
   if (size !== 'huge')
@@ -30,6 +30,19 @@ export function seal(id, size = '') {
     svg('g', { transform: 'translate(159 159) scale(1.26)' }, body()),
     host && hostSeal(host, 'translate(384 384) scale(2.5)'),
   );
+}
+
+const MOST_PATHS = 500;
+const paths = new Map();
+
+/** Drawn once for an agent that stands in many rows. */
+function pathOf(id, bytes) {
+  const known = paths.get(id);
+  if (known) return known;
+  if (paths.size >= MOST_PATHS) paths.clear();
+  const path = smallSeal(bytes);
+  paths.set(id, path);
+  return path;
 }
 
 /** At two fifths of the size, on the colour of the page. */
