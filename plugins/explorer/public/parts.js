@@ -215,12 +215,28 @@ export function icon(name, label) {
   return svg('svg', { class: 'icon', viewBox: '0 0 16 16', ...named }, label && svg('title', {}, label), path);
 }
 
+/** Rows that a screen has at most. */
+const FIRST_ROWS = 12;
+/** Whether the page has shown a table: then a person may be at a place in it, and nothing grows below it. */
+let hasShown = false;
+
 /**
  * `table({ name, columns: [{ head, cell, num, is }], rows, foot })`. A `cell` gets a row and gives what stands in it. On phones rows become
- * cards.
+ * cards. Of the first table of a page, rows that no screen has come a frame later, so that a slow processor shows those before them sooner.
  */
 export function table({ name, columns, rows, foot }) {
   const classOf = ({ num, is }) => [num && 'num', is].filter(Boolean).join(' ') || undefined;
+  const drawn = (row) =>
+    h(
+      'tr',
+      {},
+      columns.map((one) =>
+        h('td', { class: classOf(one), 'data-head': one.head }, h('div', {}, one.cell(row) ?? '\u2013')),
+      ),
+    );
+  const isWhole = hasShown || document.hidden || rows.length <= FIRST_ROWS;
+  const body = h('tbody', {}, (isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(drawn));
+  if (!hasShown) afterFrame(() => !isWhole && body.append(...rows.slice(FIRST_ROWS).map(drawn)));
   return h(
     'table',
     { class: 'cards' },
@@ -234,20 +250,17 @@ export function table({ name, columns, rows, foot }) {
         columns.map((one) => h('th', { scope: 'col', class: one.num && 'num' }, one.head)),
       ),
     ),
-    h(
-      'tbody',
-      {},
-      rows.map((row) =>
-        h(
-          'tr',
-          {},
-          columns.map((one) =>
-            h('td', { class: classOf(one), 'data-head': one.head }, h('div', {}, one.cell(row) ?? '\u2013')),
-          ),
-        ),
-      ),
-    ),
+    body,
     foot,
+  );
+}
+
+function afterFrame(work) {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      hasShown = true;
+      work();
+    }),
   );
 }
 

@@ -417,6 +417,8 @@ const LIE = {
     };
     try {
       await page.go(`${front.url}agents`);
+      // The rows that no screen has come with a later frame, and none of them is lost or twice there.
+      await page.until("document.querySelectorAll('main tbody tr').length === 50");
       await seen('agent 49');
       assert.ok((await page.run("document.querySelectorAll('*').length")) < 3_000);
       for (let step = 0; step < 3; step += 1) {
