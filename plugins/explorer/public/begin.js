@@ -67,7 +67,8 @@
     const names = [...read.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const isMeant =
       names.length > 0 ? names.every((name) => query.get(name)?.trim()) : location.search === '' || isGuest;
-    if (!isMeant) continue;
+    // A word that is no id is told of by the page, which asks for nothing then.
+    if (!isMeant || (read.includes('*') && !/^\w{32,64}$/.test(id))) continue;
     const { href } = new URL(
       read.replaceAll('*', id).replace(/\{(\w+)\}/g, (_, name) => encoded(query.get(name).trim())),
       root,

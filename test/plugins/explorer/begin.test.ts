@@ -7,6 +7,8 @@ import { packageRoot } from '../../../core/platform/package-root.ts';
 const FOLDER = join(packageRoot, 'plugins/explorer/public');
 const ID = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
 
+const TALK = '01'.repeat(16);
+
 interface Begun {
   readonly reads: string[];
   readonly secrets: (string | undefined)[];
@@ -42,7 +44,8 @@ const AGGREGATOR: readonly [path: string, reads: readonly string[]][] = [
   ['agents', ['agents?limit=50&offset=0', 'capabilities?limit=12']],
   ['agents?sort=recent', []],
   [`agents/${ID}`, [`agents/${ID}/profile`, `reputation/${ID}`]],
-  ['conversations/0001', ['conversations/0001?limit=200', 'network']],
+  [`conversations/${TALK}`, [`conversations/${TALK}?limit=200`, 'network']],
+  ['agents/nobody', []],
   ['search?q=a+b%26c', ['search?q=a+b%26c&limit=20']],
   ['search?q=+', []],
   [`receipts?agent=${ID}&epoch=7&id=ab`, [`epochs/${ID}/7/envelopes?limit=1000`]],
