@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleRecount } from '../clients/recount/bundle.js';
+import { bundlePages } from './bundle-pages.js';
 import { provideContracts } from './contracts.js';
 import { root } from './prepare.js';
 
@@ -34,7 +35,7 @@ const REQUIRE =
 /** Runs in browsers too: neither it nor a chunk it imports may ask for a module of Node. */
 const PORTABLE = 'core/client/index.ts';
 
-/** Bundles entries, named from the root of the package, into the folder under the same paths. Gives the files it read. */
+/** Bundles entries, named from the root of the package, into the folder under the same paths, and the pages beside them. Gives the files it read. */
 export async function bundle(entries, folder) {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -54,6 +55,7 @@ export async function bundle(entries, folder) {
     metafile: true,
     logLevel: 'warning',
   });
+  await bundlePages(join(folder, 'pages'));
   if (entries.includes(PORTABLE)) makePortable(join(resolve(folder), PORTABLE.replace(/\.ts$/, '.js')));
   return Object.keys(metafile.inputs);
 }

@@ -25,7 +25,7 @@ const OLDEST_NODE = [20, 19];
 const ASIDE = { stdio: ['ignore', 2, 2] };
 const SOURCES = [
   ...['core', 'adapters', 'plugins', 'schemas', 'clients/recount'],
-  ...['bin/bundle.js', 'bin/compile-contracts.ts', 'bin/contracts.js', 'bin/declarations.js'],
+  ...['bin/bundle.js', 'bin/bundle-pages.js', 'bin/compile-contracts.ts', 'bin/contracts.js', 'bin/declarations.js'],
 ];
 
 /** Exits with a sentence when this Node is too old. */

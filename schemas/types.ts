@@ -2563,6 +2563,12 @@ windows: {
 "30d"?: number
 all?: number
 }
+/**
+ * The windows in which the flow is minor units of USDC; it is points of praise in the others. Links of before have none.
+ * 
+ * @maxItems 4
+ */
+settled?: FlowWindow[]
 }
 /**
  * Stored: a cluster of agents.
@@ -2577,6 +2583,14 @@ agents: AgentId[]
 agent_count: number
 links: number
 flow: number
+/**
+ * The part of the flow that is minor units of USDC. Clusters of before have none.
+ */
+usdc?: number
+/**
+ * The part of the flow that is points of praise.
+ */
+praise?: number
 }
 /**
  * Stored: minor units that an escrow paid, and when, Unix milliseconds.
@@ -2739,9 +2753,21 @@ link_count: number
 cluster_suspicion: number
 c_coefficient: number
 /**
- * Of all links inside: minor units of USDC where settled, points of praise otherwise.
+ * Both strengths of all links inside, added up: minor units of USDC of settled links and points of praise of others, two units in one number. Read mutual_usdc and mutual_praise for each.
  */
 total_mutual_flow: number
+/**
+ * USDC that was paid both ways over the settled links inside. Null in a store of before until its clusters change.
+ */
+mutual_usdc: (number | null)
+/**
+ * The same in minor units.
+ */
+mutual_usdc_micro: (UsdcMicro | null)
+/**
+ * Points of praise that went both ways over the other links inside. Null like mutual_usdc.
+ */
+mutual_praise: (number | null)
 }
 export interface GraphAgentQuery {
 /**

@@ -1,4 +1,4 @@
-/** `visits <rounds>`: opens every page with an empty cache and a processor four times slower, on a phone. */
+/** `visits <rounds> [names]`: opens every page, or those of these names, with an empty cache and a processor four times slower, on a phone. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
@@ -87,12 +87,18 @@ try {
     ].map(([name, path, fact]) => ({ name: `console_${name}`, url: `${node.url}/${path}`, ...(fact && { fact }) })),
   ];
   const found: Visited[] = [];
+  const [count = '1', names] = process.argv.slice(2);
   for (const visit of visits) {
+    if (names && !names.split(',').includes(visit.name)) continue;
     const secret = visit.name.startsWith('console_') ? node.secret : undefined;
     const rounds: Visited[] = [];
-    for (let round = 0; round < Number(process.argv[2]); round += 1) rounds.push(await visited(visit, secret));
+    for (let round = 0; round < Number(count); round += 1) rounds.push(await visited(visit, secret));
     process.stderr.write(`  ${visit.name} `);
-    found.push({ ...rounds[0]!, ms: median(rounds.map(({ ms }) => ms)) });
+    found.push({
+      ...rounds[0]!,
+      ms: median(rounds.map(({ ms }) => ms)),
+      cpu: median(rounds.map(({ cpu }) => cpu)),
+    });
   }
   console.log(JSON.stringify(found));
 } finally {

@@ -5,6 +5,8 @@ import type { EventServer } from './event-server.ts';
 import { FileServer } from './file-server.ts';
 import { handleRoute } from './handle-route.ts';
 import { LargeBodies } from './large-bodies.ts';
+import { MissingPage } from './missing-page.ts';
+import { NothingThere } from './nothing-there.ts';
 import { checkOrigin, hostCheck } from './origin.ts';
 import { PageFacts } from './page-facts.ts';
 import { Pages, wantsPage } from './pages.ts';
@@ -46,7 +48,9 @@ export function dispatch(
   const { clock, metrics, log } = options;
   const requests = metrics.counter('mesh_http_requests_total', 'HTTP requests answered.', ['route', 'status']);
   const seconds = metrics.histogram('mesh_http_request_seconds', 'Time to answer.', ['route']);
-  const answer = answerOf(options, state, sockets, events);
+  const all = options.served.filter((served) => !isWebSocket(served)).map((served) => mounted(served, options.gates));
+  const answer = answerOf(all, options, state, sockets, events);
+  const missing = new MissingPage({ served: all, state, log });
   return async (ctx) => {
     const began = clock.now();
     const reply = new Reply(state.requestIdOf(ctx.req));
@@ -55,6 +59,7 @@ export function dispatch(
     } catch (error) {
       if (ctx.req.destroyed && !ctx.req.complete) return;
       if (error instanceof StreamFault) return log.error({ err: error.cause, route: reply.route }, error.message);
+      if (await missing.answers(error, ctx, reply)) return;
       const { status, headers, body } = state.problemFor(error, ctx.req, reply.requestId);
       reply.setAll(headers);
       reply.set('content-type', PROBLEM_TYPE);
@@ -70,13 +75,17 @@ export function dispatch(
 }
 
 /** Checks host and origin, finds the route, admits the call, and sends its answer. */
-function answerOf(options: ServerOptions, state: ServerState, sockets: SocketServer, events: EventServer): Answer {
-  const { gates, policy } = options;
-  const called = options.served.filter((served) => !isWebSocket(served));
-  const all = called.map((served) => mounted(served, gates));
+function answerOf(
+  all: readonly Mounted[],
+  options: ServerOptions,
+  state: ServerState,
+  sockets: SocketServer,
+  events: EventServer,
+): Answer {
+  const { policy } = options;
   const routing = new Routing(all);
   const pages = new Pages(all);
-  const crossOrigin = new CrossOrigin(policy, called);
+  const crossOrigin = new CrossOrigin(policy, all);
   const files = new FileServer();
   const tools = { ...options, largeBodies: new LargeBodies() };
   const facts = new PageFacts(tools, state, routing);
@@ -155,7 +164,7 @@ async function refuseUnknown(
     reply.setAll({ upgrade: 'websocket', connection: 'upgrade' });
     throw new MeshError('upgrade_required');
   }
-  if (allow.length === 0) throw new MeshError('not_found', { detail: `There is nothing at ${path}.` });
+  if (allow.length === 0) throw new NothingThere(path);
   reply.set('allow', allow.join(', '));
   if (ctx.method !== 'OPTIONS') throw new MeshError('method_not_allowed', { extra: { allow } });
   reply.send(ctx, 204);

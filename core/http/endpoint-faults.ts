@@ -66,7 +66,7 @@ function routeFaults({ spec: { replyHeaders = {}, redirects = {} } }: Route): st
   return [...headers, ...targets];
 }
 
-function filesFaults({ path, spec: { folder, policy, pages = {}, facts = {} } }: Files): string[] {
+function filesFaults({ path, spec: { folder, policy, pages = {}, facts = {}, missing } }: Files): string[] {
   const faults = parameterNames(path).length > 1 ? ['a folder of files has no parameters in its path'] : [];
   const fault = folderFault(folder);
   if (fault) faults.push(fault);
@@ -74,8 +74,13 @@ function filesFaults({ path, spec: { folder, policy, pages = {}, facts = {} } }:
   for (const [name, at] of Object.entries(facts)) {
     const isFact = Object.values(pages).includes(name) && isPath(at) && parameterNames(at).length === 0;
     if (!isFact) faults.push(`its facts for ${JSON.stringify(name)} are not those of a path for one of its pages`);
-    else if (!fault && (sizeOf(join(fileURLToPath(folder), name)) ?? 0) > MOST_FILLED)
+    else if (!fault && isTooLong(folder, name))
       faults.push(`its page ${name} has facts and more than ${MOST_FILLED} bytes`);
+  }
+  if (missing !== undefined && !fault) {
+    if (!isFileOf(folder, missing))
+      faults.push(`its missing is ${JSON.stringify(missing)}, which is no file of the folder itself`);
+    else if (isTooLong(folder, missing)) faults.push(`its missing ${missing} has more than ${MOST_FILLED} bytes`);
   }
   if (policy !== undefined && !isHeaderValue(policy)) faults.push('its policy cannot be sent as a header');
   return faults;
@@ -86,8 +91,17 @@ function pageFaults(folder: URL, at: string, name: string): string[] {
     return [
       `its page ${JSON.stringify(at)} is no path without a wildcard, a parameter at its beginning or a slash at its end`,
     ];
-  const isThere = typeof name === 'string' && /^[\w-][\w.-]*$/.test(name) && isFile(join(fileURLToPath(folder), name));
-  return isThere ? [] : [`its page ${at} is ${JSON.stringify(name)}, which is no file of the folder itself`];
+  return isFileOf(folder, name)
+    ? []
+    : [`its page ${at} is ${JSON.stringify(name)}, which is no file of the folder itself`];
+}
+
+function isFileOf(folder: URL, name: unknown): boolean {
+  return typeof name === 'string' && /^[\w-][\w.-]*$/.test(name) && isFile(join(fileURLToPath(folder), name));
+}
+
+function isTooLong(folder: URL, name: string): boolean {
+  return (sizeOf(join(fileURLToPath(folder), name)) ?? 0) > MOST_FILLED;
 }
 
 function folderFault(folder: unknown): string | undefined {

@@ -4,10 +4,11 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { MeshError } from '../contracts/errors.ts';
+import type { FilesSpec } from './files.ts';
 import { filledPage, MOST_FILLED } from './filled-page.ts';
 import type { Admitted } from './gate-factory.ts';
 import { hasHash, mediaTypeOf } from './media-types.ts';
+import { NothingThere } from './nothing-there.ts';
 import type { Context, Reply } from './reply.ts';
 import type { Mounted, ServedFiles } from './served.ts';
 import type { Target } from './target.ts';
@@ -52,13 +53,13 @@ export class FileServer {
 
   async answer({ served, admitted, target, fill, ctx, reply }: FileCall): Promise<void> {
     const { spec } = served.endpoint;
-    reply.set('content-security-policy', spec.policy ?? POLICY);
+    reply.set('content-security-policy', policyOf(spec));
     const segments = admitted.params['path']?.split('/') ?? [];
     const isFolderAsked = target.path.endsWith('/');
     const found = await locate(fileURLToPath(spec.folder), segments);
     if (found?.isFolder && !isFolderAsked) return toFolder(target, ctx, reply);
     const file = found?.isFolder ? await locate(fileURLToPath(spec.folder), [...segments, INDEX]) : found;
-    if (!file || file.isFolder || (isFolderAsked && !found?.isFolder)) throw missing(target.path);
+    if (!file || file.isFolder || (isFolderAsked && !found?.isFolder)) throw new NothingThere(target.path);
     const handle = await open(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       await this.#send(file, handle, { isOpen: served.guard.spec === undefined, fill, ctx, reply });
@@ -104,6 +105,11 @@ export class FileServer {
   }
 }
 
+/** The Content-Security-Policy of a folder of files. */
+export function policyOf({ policy }: FilesSpec): string {
+  return policy ?? POLICY;
+}
+
 function tagOf(hash: Hash): string {
   return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
@@ -139,8 +145,4 @@ function isAbsent(error: unknown): boolean {
 /** Whether a client that asks again has what is there (RFC 9110, 13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, ''))) ?? false;
-}
-
-function missing(path: string): MeshError {
-  return new MeshError('not_found', { detail: `There is nothing at ${path}.` });
 }

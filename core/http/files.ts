@@ -23,6 +23,12 @@ export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers
    * most 64 KiB.
    */
   readonly facts?: Readonly<Record<string, `/${string}`>>;
+  /**
+   * The file of the folder that browsers get, with the status 404, at an address where nothing is; everybody else gets the problem document.
+   * In it `{{path}}` gives way to the address and `{{up}}` to the way from there to the root, such as `../../`, so that its links hold at
+   * any depth and behind a prefix. A face has one, of at most 64 KiB.
+   */
+  readonly missing?: string;
 }
 
 export interface Files {

@@ -8,6 +8,7 @@ import type {
   Events,
   EventsCall,
   Files,
+  FilesSpec,
   Principal,
   RawSocket,
   Route,
@@ -90,8 +91,12 @@ export function isWebSocket(served: Served): served is Served<Stream | Socket> {
 export function shapesOf(endpoint: Endpoint): string[] {
   const method = endpoint.kind === 'route' ? endpoint.method : 'GET';
   const paths = endpoint.kind === 'files' ? [endpoint.root, endpoint.path] : [endpoint.path];
-  const pages = endpoint.kind === 'files' ? Object.keys(endpoint.spec.pages ?? {}) : [];
-  return [...paths.map((path) => `${method} ${pathShape(path)}`), ...pages.map((path) => `page ${pathShape(path)}`)];
+  const { pages = {}, missing }: Pick<FilesSpec, 'pages' | 'missing'> = endpoint.kind === 'files' ? endpoint.spec : {};
+  return [
+    ...paths.map((path) => `${method} ${pathShape(path)}`),
+    ...Object.keys(pages).map((path) => `page ${pathShape(path)}`),
+    ...(missing === undefined ? [] : ['page of what is missing']),
+  ];
 }
 
 /** The line by which people know it: `POST /deals/:deal_id/accept`, `WS /ws/inbox`. */

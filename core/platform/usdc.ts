@@ -25,6 +25,12 @@ export function formatUsdc(minor: bigint): string {
   return sign + digits.slice(0, -USDC_DECIMALS) + (fraction && `.${fraction}`);
 }
 
+/** A decimal string as sentences and pages have it, with two to six decimals: `"1.5"` is `"1.50"`. Machines get `formatUsdc`. */
+export function shownUsdc(decimal: string): string {
+  const [whole, fraction = ''] = decimal.split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
 /** Minor units as JSON carries them: an integer, and a string of digits above 2^53. */
 export function amountJson(minor: bigint): number | string {
   return minor <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(minor) : minor.toString();

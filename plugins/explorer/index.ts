@@ -1,4 +1,4 @@
-import { definePlugin, files, route } from '../../core/plugin.ts';
+import { definePlugin, type FilesSpec, files, route } from '../../core/plugin.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { GuideIndex } from './guides/guide-index.ts';
 import { guidesFolder, programsFolder, publicFolder } from './public-folder.ts';
@@ -58,20 +58,14 @@ const NODE_PAGES = {
   '/envelopes/:envelope_id': 'inner-console.html',
 } as const;
 
-function folderOf(
-  pages: Readonly<Record<`/${string}`, string>>,
-  summary: string,
-  facts: Readonly<Record<string, `/${string}`>> = {},
-) {
+function folderOf(own: Pick<FilesSpec, 'summary' | 'pages' | 'facts' | 'missing'>) {
   return files('/explorer', {
     auth: 'open',
-    summary,
     feature: 'explorer',
     limit: { per: 'ip', rate: 6_000, window: 60 },
     folder: publicFolder(),
     policy: POLICY,
-    pages,
-    facts,
+    ...own,
   });
 }
 
@@ -131,7 +125,11 @@ export const explorer = definePlugin({
   summary: 'Pages for people.',
   node: {
     routes: {
-      pages: folderOf(NODE_PAGES, 'The console of this node, and what it loads.'),
+      pages: folderOf({
+        summary: 'The console of this node, and what it loads.',
+        pages: NODE_PAGES,
+        missing: 'missing-console.html',
+      }),
       guides: guides(),
       search_guides: searchGuides,
     },
@@ -139,7 +137,12 @@ export const explorer = definePlugin({
   },
   aggregator: {
     routes: {
-      pages: folderOf(AGGREGATOR_PAGES, 'The pages of the explorer, and what they load.', AGGREGATOR_FACTS),
+      pages: folderOf({
+        summary: 'The pages of the explorer, and what they load.',
+        pages: AGGREGATOR_PAGES,
+        facts: AGGREGATOR_FACTS,
+        missing: 'missing.html',
+      }),
       guides: guides(),
       search_guides: searchGuides,
       ...programs(),

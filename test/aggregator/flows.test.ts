@@ -43,20 +43,22 @@ describe('flows between agents', () => {
       [paid(100), praised(100), undefined],
       [{ ...paid(100), ratings: 1, positive: 5 }, { ...paid(80), ratings: 1, positive: 100 }, 180],
     ];
-    for (const [one, other, expected] of cases) assert.equal(mutualFlow(one, other), expected);
+    for (const [one, other, expected] of cases) assert.equal(mutualFlow(one, other)?.flow, expected);
+    assert.equal(mutualFlow(paid(100), paid(51))?.isSettled, true);
+    assert.equal(mutualFlow(praised(90), praised(60))?.isSettled, false);
   });
 
   it('make clusters whose ids and order do not hang on the order of the links', () => {
     const links = [
-      { one: 'c', other: 'd', flow: 5 },
-      { one: 'b', other: 'c', flow: 10 },
-      { one: 'e', other: 'f', flow: 90 },
-      { one: 'g', other: 'h', flow: 100 },
+      { one: 'c', other: 'd', flow: 5, isSettled: false },
+      { one: 'b', other: 'c', flow: 10, isSettled: true },
+      { one: 'e', other: 'f', flow: 90, isSettled: true },
+      { one: 'g', other: 'h', flow: 100, isSettled: false },
     ];
     const expected = [
-      { cluster_id: 'b', agents: ['b', 'c', 'd'], links: 2, flow: 15 },
-      { cluster_id: 'g', agents: ['g', 'h'], links: 1, flow: 100 },
-      { cluster_id: 'e', agents: ['e', 'f'], links: 1, flow: 90 },
+      { cluster_id: 'b', agents: ['b', 'c', 'd'], links: 2, flow: 15, usdc: 10, praise: 5 },
+      { cluster_id: 'g', agents: ['g', 'h'], links: 1, flow: 100, usdc: 0, praise: 100 },
+      { cluster_id: 'e', agents: ['e', 'f'], links: 1, flow: 90, usdc: 90, praise: 0 },
     ];
     fc.assert(
       fc.property(fc.shuffledSubarray(links, { minLength: 4 }), (some) => {
@@ -208,13 +210,15 @@ describe('the digest of flows', function () {
                   window,
                   now,
                 );
-              const flow = mutualFlow(sum(one, other), sum(other, one));
-              return flow === undefined ? [] : [{ one, other, flow }];
+              const mutual = mutualFlow(sum(one, other), sum(other, one));
+              return mutual ? [{ one, other, ...mutual }] : [];
             }),
           );
           const found = await space.page(flowClusters, { index: 'large', prefix: [window], limit: 50 });
           assert.deepEqual(
-            found.map(({ value: { cluster_id, agents, links, flow } }) => ({ cluster_id, agents, links, flow })),
+            found.map(({ value: { cluster_id, agents, links, flow, usdc, praise } }) => ({
+              ...{ cluster_id, agents, links, flow, usdc, praise },
+            })),
             clustersOf(links),
           );
           for (const agent of ids) {

@@ -59,6 +59,7 @@ describe('the flow graph and the series at an aggregator', function () {
     assert.deepEqual(cluster, {
       ...{ cluster_id: agents[0], agents, agent_count: 2, link_count: 1 },
       ...{ cluster_suspicion: 0.1, c_coefficient: 0.1, total_mutual_flow: 150 },
+      ...{ mutual_usdc: 0, mutual_usdc_micro: 0, mutual_praise: 150 },
     });
   });
 

@@ -65,7 +65,9 @@ describe('mesh dev', function () {
     const [lock, approve] = [told[3]!, told[5]!];
     for (const step of [lock, approve]) assert.match(step['transaction'], /^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
     assert.equal(lock['bond_usdc'], '0.75');
-    assert.match(approve['text'], /releases 1\.5 USDC to .*, gets the bond of 0\.75 back/);
+    assert.match(approve['text'], /releases 1\.50 USDC to .*, gets the bond of 0\.75 back/);
+    const spelt = steps.flatMap(({ text }) => [...text.matchAll(/(\S+) USDC/g)].map(([, amount]) => amount));
+    assert.deepEqual([...new Set(spelt)], ['1.00', '1.50']);
     assert.match(lock['escrow'], /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     assert.deepEqual([approve['escrow'], approve['vault']], [lock['escrow'], lock['vault']]);
     const score = events.find(({ event }) => event === 'score')!;
@@ -84,7 +86,10 @@ describe('mesh dev', function () {
     const [deal] = /(?<=^deal )[0-9a-f]{32}$/m.exec(mesh.out)!;
     const [first] = /(?<=^Open )http\S+(?= in a browser)/m.exec(mesh.out)!;
     assert.equal(mesh.out.indexOf('http'), mesh.out.indexOf(first), 'the address to open stands before all others');
-    assert.match(await (await fetch(first, { headers: { accept: 'text/html' } })).text(), /explorer\/app\.js/);
+    assert.match(
+      await (await fetch(first, { headers: { accept: 'text/html' } })).text(),
+      /explorer\/app-[0-9a-f]{12}\.js/,
+    );
     const urls = [...new Set(mesh.out.match(/http:\/\/127\.0\.0\.1:\d+/g))];
     assert.equal(urls.length, 4);
     const shown = await fetch(`${/requester +(\S+)/.exec(mesh.out)![1]}/deals/${deal}`);

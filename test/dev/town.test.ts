@@ -81,6 +81,8 @@ describe('a town', () => {
       const steps = told.map((line) => JSON.parse(line)).filter(({ event }) => event === 'step');
       const kinds = new Set(steps.map(({ step }) => step));
       for (const kind of ['propose', 'accept', 'lock', 'deliver', 'approve', 'rate']) assert.ok(kinds.has(kind), kind);
+      for (const { text } of steps)
+        for (const [, amount] of text.matchAll(/(\S+) USDC/g)) assert.match(amount!, /^\d+\.\d{2,6}$/, text);
       assert.deepEqual(
         told.filter((line) => line.includes('"trouble"')),
         [],

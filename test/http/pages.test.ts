@@ -15,12 +15,19 @@ describe('pages of a folder at other paths', () => {
   let folder: string;
   let node: TestNode;
 
-  function site(name: string, pages: Record<string, string>, auth = 'open', facts: Record<string, `/${string}`> = {}) {
+  function site(
+    name: string,
+    pages: Record<string, string>,
+    auth = 'open',
+    facts: Record<string, `/${string}`> = {},
+    missing?: string,
+  ) {
     const url = pathToFileURL(`${join(folder, 'public')}/`);
+    const own = { auth, folder: url, pages, facts, ...(missing !== undefined && { missing }) };
     return definePlugin({
       name,
       api: '2.2',
-      node: { routes: { ui: files(`/${name}`, { auth, folder: url, pages, facts }) }, setup: () => ({}) },
+      node: { routes: { ui: files(`/${name}`, own) }, setup: () => ({}) },
     });
   }
   let sum: object | Error = {};
@@ -182,6 +189,75 @@ describe('pages of a folder at other paths', () => {
     assert.equal((await read('/sum', 'application/json')).status, 429);
     const page = await read('/sums', BROWSER);
     assert.deepEqual([page.status, await page.text()], [200, empty]);
+  });
+
+  describe('where nothing is', () => {
+    const PAGE = '<a href="{{up}}x">{{path}}</a>';
+    let found: TestNode;
+    before(async () => {
+      await writeFile(join(folder, 'public/missing.html'), PAGE);
+      found = await testNode({ plugins: [notes, site('site', { '/': 'index.html' }, 'open', {}, 'missing.html')] });
+    });
+    after(() => found.stop());
+    const ask = (path: string, accept = BROWSER, method = 'GET') =>
+      fetch(found.url + path, { method, headers: { accept } });
+
+    it('are a page with the status 404 for browsers, whose links hold at any depth', async () => {
+      for (const [path, up] of [
+        ['/nothing', './'],
+        ['/nothing/', '../'],
+        ['/nothing/at/all?x=<', '../../'],
+        ['/site/none.js', '../'],
+        ['/a%3Cb%22', './'],
+      ] as const) {
+        const response = await ask(path);
+        const shown = path.replace(/\?.*/, '');
+        assert.deepEqual([response.status, await response.text()], [404, `<a href="${up}x">${shown}</a>`], path);
+        const names = ['content-type', 'cache-control', 'vary', 'x-content-type-options'];
+        assert.deepEqual(
+          names.map((name) => response.headers.get(name)),
+          ['text/html; charset=utf-8', 'no-store', 'Accept', 'nosniff'],
+        );
+        assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'self'/);
+      }
+      const head = await ask('/nothing', BROWSER, 'HEAD');
+      assert.deepEqual([head.status, await head.text()], [404, '']);
+    });
+
+    it('are the problem document for programs, for other methods, and at endless addresses', async () => {
+      const deep = '/x'.repeat(40);
+      for (const [path, accept, method] of [
+        ['/nothing', 'application/json', 'GET'],
+        ['/nothing', '*/*', 'GET'],
+        ['/nothing', BROWSER, 'POST'],
+        [deep, BROWSER, 'GET'],
+      ] as const) {
+        const response = await ask(path, accept, method);
+        assert.equal(response.status, 404, path);
+        assert.equal(((await response.json()) as any).detail, `There is nothing at ${path}.`);
+        assert.equal(response.headers.get('vary'), method === 'GET' ? 'Accept' : null);
+      }
+      const text = await (await ask(`/${'y'.repeat(4_000)}`)).text();
+      assert.equal(text.length, `<a href="./x">${'y'.repeat(128)}</a>`.length);
+    });
+
+    it('leave what a route says to the route', async () => {
+      const response = await ask('/notes/7', BROWSER, 'DELETE');
+      assert.deepEqual([response.status, ((await response.json()) as any).code], [405, 'method_not_allowed']);
+      const { paths } = (await (await ask('/openapi.json')).json()) as any;
+      assert.equal(paths['/site/{path}'].get['x-missing'], 'missing.html');
+    });
+
+    it('are refused at boot without their file, and twice', async () => {
+      const one = (name: string, missing: string) => site(name, {}, 'open', {}, missing);
+      assert.match(
+        await refusal(one('one', '../secret')),
+        /its missing is "\.\.\/secret", which is no file of the folder/,
+      );
+      assert.match(await refusal(one('one', 'missing.html'), one('two', 'missing.html')), /is already served by one/);
+      await writeFile(join(folder, 'public/endless.html'), 'x'.repeat(65_537));
+      assert.match(await refusal(one('one', 'endless.html')), /its missing endless\.html has more than 65536 bytes/);
+    });
   });
 
   it('are refused at boot with facts of no route for everybody, of no page, or in a page that is too long', async () => {

@@ -52,17 +52,21 @@ function relink(tx: Tx, there: Flow): boolean {
   const { from, to } = there;
   const back = tx.get(flowRef(to, from));
   if (!back) return false;
-  const windows = Object.fromEntries(
-    FLOW_WINDOWS.flatMap((window): [FlowWindow, number][] => {
-      const flow = mutualFlow(flowIn(there, window), flowIn(back, window));
-      return flow === undefined ? [] : [[window, flow]];
-    }),
+  const mutual = FLOW_WINDOWS.flatMap((window) => {
+    const found = mutualFlow(flowIn(there, window), flowIn(back, window));
+    return found ? [{ window, ...found }] : [];
+  });
+  const windows: Partial<Record<FlowWindow, number>> = Object.fromEntries(
+    mutual.map(({ window, flow }) => [window, flow]),
   );
+  const settled = mutual.filter(({ isSettled }) => isSettled).map(({ window }) => window);
   const ref = flowLinkRef(from, to);
-  const known = tx.get(ref)?.windows ?? {};
-  if (FLOW_WINDOWS.every((window) => known[window] === windows[window])) return false;
+  const known = tx.get(ref);
+  const isSame = (window: FlowWindow) =>
+    known?.windows[window] === windows[window] && known?.settled?.includes(window) === settled.includes(window);
+  if (known ? FLOW_WINDOWS.every(isSame) : mutual.length === 0) return false;
   const [one, other] = from < to ? [from, to] : [to, from];
-  if (Object.keys(windows).length === 0) tx.del(ref);
-  else tx.put(ref, { one, other, windows });
+  if (mutual.length === 0) tx.del(ref);
+  else tx.put(ref, { one, other, windows, settled });
   return true;
 }

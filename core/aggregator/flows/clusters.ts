@@ -3,6 +3,8 @@ export interface FlowLink {
   readonly one: string;
   readonly other: string;
   readonly flow: number;
+  /** Whether it is of money: minor units of USDC, and points of praise otherwise. */
+  readonly isSettled: boolean;
 }
 
 export interface FlowCluster {
@@ -11,8 +13,15 @@ export interface FlowCluster {
   /** By id. */
   readonly agents: readonly string[];
   readonly links: number;
+  /** Of all links inside, whatever they are of; it orders clusters. */
   readonly flow: number;
+  /** The part of it that is minor units of USDC. */
+  readonly usdc: number;
+  /** The part of it that is points of praise. */
+  readonly praise: number;
 }
+
+type Sums = { -readonly [K in 'links' | 'flow' | 'usdc' | 'praise']: FlowCluster[K] };
 
 /** The sets of agents that links connect, the largest first, then by the flow inside, then by id. */
 export function clustersOf(links: readonly FlowLink[]): FlowCluster[] {
@@ -22,13 +31,14 @@ export function clustersOf(links: readonly FlowLink[]): FlowCluster[] {
     if (a < b) parents.set(b, a);
     else if (b < a) parents.set(a, b);
   }
-  const found = new Map<string, { agents: Set<string>; links: number; flow: number }>();
-  for (const { one, other, flow } of links) {
+  const found = new Map<string, Sums & { agents: Set<string> }>();
+  for (const { one, other, flow, isSettled } of links) {
     const id = rootOf(parents, one);
-    const cluster = found.get(id) ?? { agents: new Set(), links: 0, flow: 0 };
+    const cluster = found.get(id) ?? { agents: new Set(), links: 0, flow: 0, usdc: 0, praise: 0 };
     cluster.agents.add(one).add(other);
     cluster.links += 1;
     cluster.flow += flow;
+    cluster[isSettled ? 'usdc' : 'praise'] += flow;
     found.set(id, cluster);
   }
   return [...found]

@@ -6,10 +6,12 @@ import {
   flowLinks,
   flowMemberRef,
   flowMembers,
+  flowRef,
   type StoredFlowCluster,
+  type StoredFlowLink,
 } from '../store/flows.ts';
 import { clustersOf, type FlowLink } from './clusters.ts';
-import type { FlowWindow } from './sums.ts';
+import { type FlowWindow, flowIn, isSettled } from './sums.ts';
 
 /** The strongest links of a window that clusters are made of. */
 const MOST_LINKS = 5_000;
@@ -61,12 +63,22 @@ async function strongest(space: Space, window: FlowWindow, signal: AbortSignal):
       limit: PAGE,
       ...(after && { after }),
     });
-    links.push(...rows.map(({ value: { one, other, windows } }) => ({ one, other, flow: windows[window]! })));
+    links.push(...(await Promise.all(rows.map(({ value }) => linkIn(space, value, window)))));
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;
     after = { key: last.key, id: last.id };
   }
   return links.slice(0, MOST_LINKS);
+}
+
+async function linkIn(space: Space, link: StoredFlowLink, window: FlowWindow): Promise<FlowLink> {
+  const { one, other, windows, settled } = link;
+  // Links that were stored before they told of what they are: the flow itself knows.
+  const flow = settled ? undefined : await space.get(flowRef(one, other));
+  return {
+    ...{ one, other, flow: windows[window]! },
+    isSettled: settled?.includes(window) ?? (flow !== undefined && isSettled(flowIn(flow, window))),
+  };
 }
 
 async function stored<T>(

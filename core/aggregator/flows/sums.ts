@@ -99,15 +99,21 @@ export function strengthOf(sum: FlowSum): number {
   return isSettled(sum) ? Number(sum.usdc) : sum.positive;
 }
 
+/** The strengths of both ways: minor units of USDC where they are of money, points of praise otherwise. */
+export interface MutualFlow {
+  readonly flow: number;
+  readonly isSettled: boolean;
+}
+
 /**
  * Two flows are mutual when they have this in common: both of settled USDC, or both of praise, and the smaller is more than half
  * of the larger. Undefined when they are not.
  */
-export function mutualFlow(one: FlowSum, other: FlowSum): number | undefined {
+export function mutualFlow(one: FlowSum, other: FlowSum): MutualFlow | undefined {
   if (isSettled(one) !== isSettled(other)) return undefined;
   const [a, b] = [strengthOf(one), strengthOf(other)];
   const larger = Math.max(a, b);
-  return larger > 0 && 2 * Math.min(a, b) > larger ? a + b : undefined;
+  return larger > 0 && 2 * Math.min(a, b) > larger ? { flow: a + b, isSettled: isSettled(one) } : undefined;
 }
 
 export function plus(one: FlowSum, other: FlowSum): FlowSum {

@@ -49,10 +49,16 @@ export function clusterView({
   agent_count,
   links,
   flow,
+  usdc,
+  praise,
 }: StoredFlowCluster): SchemaTypes['flow-cluster'] {
   const coefficient = coordination(agent_count);
+  const micro = usdc === undefined ? undefined : BigInt(usdc);
   return {
     ...{ cluster_id, agents: [...agents], agent_count, link_count: links },
     ...{ cluster_suspicion: coefficient, c_coefficient: coefficient, total_mutual_flow: flow },
+    mutual_usdc: micro === undefined ? null : Number(formatUsdc(micro)),
+    mutual_usdc_micro: micro === undefined ? null : amountJson(micro),
+    mutual_praise: praise ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { NodeClient } from '../../client/node-client.ts';
+import { shownUsdc } from '../../platform/usdc.ts';
 import { type Deal, DealWatch } from './deal-watch.ts';
 import type { AgentInbox } from './inbox.ts';
 import { describeTask, type FileTask, isCurrent, nameOf, parseTask, textOf } from './task.ts';
@@ -49,7 +50,7 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     const offer = { recipient: worker.agent_id, amount_usdc: options.offer, message, max_rounds: 1 };
     const { deal } = await node.propose(offer);
     const wish = `the line, word and most-frequent-word counts of ${nameOf(options.file)}`;
-    voice.say('propose', `offers ${worker.name} ${options.offer} USDC for ${wish}`, deal, {
+    voice.say('propose', `offers ${worker.name} ${shownUsdc(options.offer)} USDC for ${wish}`, deal, {
       agent_id: worker.agent_id,
       file: options.file,
     });
@@ -70,13 +71,13 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
 
   async function accept({ conversation_id, amount_usdc }: Deal): Promise<void> {
     const { deal } = await node.accept({ conversation_id });
-    voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
+    voice.say('accept', `accepts ${shownUsdc(amount_usdc)} USDC`, deal);
   }
 
   async function lock({ conversation_id, amount_usdc, bond_usdc }: Deal): Promise<void> {
     const { deal, escrow, vault, signature } = await node.lock(conversation_id);
-    const bond = `a bond of ${bond_usdc}`;
-    const text = `locks ${amount_usdc} USDC and ${bond} in escrow ${escrow} (vault ${vault}) in transaction ${signature}`;
+    const bond = `a bond of ${shownUsdc(bond_usdc)}`;
+    const text = `locks ${shownUsdc(amount_usdc)} USDC and ${bond} in escrow ${escrow} (vault ${vault}) in transaction ${signature}`;
     voice.say('lock', text, deal!, { bond_usdc, escrow, vault, transaction: signature });
   }
 
@@ -88,7 +89,8 @@ export async function runRequester(options: RequesterOptions, wake: Wakeup): Pro
     if (!deal.allowed_actions.includes('approve')) return;
     const released = await node.escrow('approve', { conversation_id });
     const { escrow, vault, signature } = released;
-    const text = `checks the counts and releases ${amount_usdc} USDC to ${provider}, gets the bond of ${bond_usdc} back, in transaction ${signature}`;
+    const paid = `releases ${shownUsdc(amount_usdc)} USDC to ${provider}`;
+    const text = `checks the counts and ${paid}, gets the bond of ${shownUsdc(bond_usdc)} back, in transaction ${signature}`;
     voice.say('approve', text, released.deal!, { escrow, vault, to: provider, transaction: signature });
     await rate(released.deal!, 90);
   }

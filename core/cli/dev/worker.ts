@@ -1,5 +1,5 @@
 import type { NodeClient } from '../../client/node-client.ts';
-import { formatUsdc, parseUsdc } from '../../platform/usdc.ts';
+import { formatUsdc, parseUsdc, shownUsdc } from '../../platform/usdc.ts';
 import { type Deal, DealWatch } from './deal-watch.ts';
 import type { AgentInbox } from './inbox.ts';
 import { CAPABILITY, parseTask, textOf } from './task.ts';
@@ -43,11 +43,11 @@ export async function runWorker({ node, inbox, price, voice }: WorkerOptions, wa
     }
     if (micro(amount_usdc) >= micro(price)) {
       const { deal } = await node.accept({ conversation_id });
-      return voice.say('accept', `accepts ${amount_usdc} USDC`, deal);
+      return voice.say('accept', `accepts ${shownUsdc(amount_usdc)} USDC`, deal);
     }
     const asked = formatUsdc(micro(price));
     const { deal } = await node.counter({ conversation_id, amount_usdc: asked, message: 'Counting takes care.' });
-    voice.say('counter', `asks for ${asked} USDC instead`, deal);
+    voice.say('counter', `asks for ${shownUsdc(asked)} USDC instead`, deal);
   }
 
   async function deliver({ conversation_id, message }: Deal): Promise<void> {

@@ -37,7 +37,7 @@ const MEMBERS: { readonly [K in Endpoint['kind']]: Names<Required<Specs[K]>> } =
   stream: { ...COMMON, query: true, frame: true, receive: true, tokenInQuery: true },
   socket: COMMON,
   events: { ...COMMON, query: true, frame: true, eventId: true, tokenInQuery: true },
-  files: { ...COMMON, folder: true, policy: true, pages: true, facts: true },
+  files: { ...COMMON, folder: true, policy: true, pages: true, facts: true, missing: true },
 };
 interface Specs {
   route: RouteSpec<string, unknown, unknown, unknown>;

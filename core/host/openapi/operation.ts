@@ -147,8 +147,8 @@ function requestBody(endpoint: Endpoint, components: Components): Schema {
 function frames(endpoint: Endpoint, components: Components): Schema {
   if (endpoint.kind === 'route') return {};
   if (endpoint.kind === 'files') {
-    const { pages } = endpoint.spec;
-    return { 'x-files': true, ...(pages && { 'x-pages': pages }) };
+    const { pages, missing } = endpoint.spec;
+    return { 'x-files': true, ...(pages && { 'x-pages': pages }), ...(missing && { 'x-missing': missing }) };
   }
   if (endpoint.kind === 'events') {
     const { schema, example } = mediaOf(endpoint.spec.frame as Contract, components);

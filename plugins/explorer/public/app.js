@@ -2,7 +2,7 @@
 import { readNetwork } from './data.js';
 import { byId, fill, h } from './dom.js';
 import { clean, shortId } from './format.js';
-import { frame, viewOf } from './frame.js';
+import { frame, prefill, viewOf } from './frame.js';
 import { failure } from './section.js';
 
 const VIEWS = [
@@ -31,13 +31,15 @@ const KEYS = [
   ['?', 'this list'],
 ];
 
-const { view, parameter } = viewOf(VIEWS) ?? { view: 'home', parameter: '' };
+const page = viewOf(VIEWS);
 
 frame({ keys: KEYS, goesTo: GOES_TO });
 networkTag();
-await show();
+// The document of an address without a page says so itself.
+if (page) await show(page);
+else prefill();
 
-async function show() {
+async function show({ view, parameter }) {
   const main = byId('content');
   try {
     const { draw } = await import(`./views/${view}.js`);

@@ -1,4 +1,4 @@
-// Runs before all else of a page: the chosen theme, so that none flashes, and what the page needs first, all at once instead of one after the other.
+// Runs before all else of a page: the chosen theme, so that none flashes, and the reads of the page's first facts, at once with its scripts.
 (() => {
   try {
     const theme = localStorage.getItem('mesh-theme');
@@ -7,87 +7,88 @@
     // A browser that keeps nothing goes by the system's theme.
   }
 
-  const FEED = 'connection feed live sentences';
-  const CHECKS = 'keccak receipts verify';
-  const CONTENT = 'console/content keccak verify';
-  const STEPS = 'console/deal-parts console/deal-words console/panel console/steps';
-  const OVERVIEW = 'console/views/overview figures console/about console/deal-words';
-  /** By face and address: the modules that not every page has, and the first reads of a page without a query. */
-  const PAGES = {
+  const MESH = 'network';
+  const OWN = 'agent';
+  const API = 'openapi.json';
+  /**
+   * By face and address, reads that the page asks for by the very same address. `*` is the last part of the address, `{name}` a member of
+   * its query; a read without such is for a page without a query.
+   */
+  const READS = {
     aggregator: {
-      '': [`views/home chart figures join ${FEED}`, 'activity?limit=100'],
-      agents: ['views/agents pager', 'agents?limit=50&offset=0'],
-      'agents/*': [
-        `views/agent agent/deals agent/facts agent/hire agent/ratings agent/recount agent/score ${FEED}`,
-        'agents/*/profile reputation/*',
-      ],
-      'conversations/*': [`views/conversation escrow sentences ${CHECKS}`, 'conversations/*?limit=200'],
-      'escrows/*': [`views/conversation escrow sentences ${CHECKS}`, 'conversations/*?limit=200'],
-      'owners/*': ['views/owner'],
-      ledger: ['views/ledger live sentences', 'ledger/events?limit=100'],
-      receipts: [`views/receipts ${CHECKS}`],
-      analytics: ['views/analytics chart figures'],
-      bounties: ['views/bounties pager'],
-      campaigns: ['views/campaigns'],
-      flows: ['views/flows'],
-      hosts: ['views/hosts'],
-      search: ['views/search'],
+      '': ['activity?limit=100', 'ledger/events?limit=100'],
+      agents: ['agents?limit=50&offset=0', 'capabilities?limit=12'],
+      'agents/*': ['agents/*/profile', 'reputation/*'],
+      'conversations/*': ['conversations/*?limit=200', MESH],
+      'escrows/*': ['conversations/*?limit=200', MESH],
+      'owners/*': ['agents/by-owner/*?limit=100'],
+      analytics: ['stats/timeseries?window=24h&bucket=hour', 'system/sri'],
+      bounties: ['bounties?limit=50&offset=0'],
+      campaigns: ['campaigns?limit=50'],
+      flows: ['graph/flow?window=30d&kind=settled&limit=200', 'graph/clusters?window=30d&limit=20'],
+      hosts: ['hosting/nodes?limit=100', 'registry?limit=50'],
+      ledger: ['ledger/events?limit=100', 'ledger'],
+      receipts: ['epochs/{agent}/{epoch}/envelopes?limit=1000'],
+      search: ['search?q={q}&limit=20'],
     },
     node: {
-      '': [OVERVIEW],
-      deals: [`console/views/deals ${STEPS}`],
-      'deals/new': ['console/views/offer console/panel'],
-      'deals/*': [`console/views/deal ${STEPS} ${CONTENT}`],
-      'envelopes/*': [`console/views/envelope ${CONTENT}`],
-      'agents/*': ['console/views/agent console/deal-words'],
-      inbox: [`console/views/inbox ${CONTENT}`],
-      wallet: [`console/views/wallet console/panel console/qr ${OVERVIEW}`],
-      stake: [`console/views/stake console/panel ${OVERVIEW}`],
-      settings: ['console/views/settings console/panel console/setting-field'],
-      compose: ['console/views/compose console/panel'],
-      hosted: ['console/views/hosted'],
-      inspect: ['console/views/inspect'],
-      peers: ['console/views/peers pager'],
-      plugins: ['console/views/plugins'],
+      '': [OWN, 'deals?limit=100', 'ready', 'portfolio/balances', 'portfolio/caps'],
+      deals: [OWN, 'deals?limit=100'],
+      'deals/new': [OWN, 'peers?limit=200'],
+      'deals/*': [OWN, 'deals/*', 'inbox?conversation_id=*&limit=200'],
+      'envelopes/*': [OWN, 'envelopes/*'],
+      'agents/*': [OWN, 'reputation/*', 'deals?limit=200'],
+      inbox: [OWN, 'inbox?since=0&limit=200'],
+      wallet: [OWN, 'portfolio/balances', 'portfolio/caps', 'portfolio/history?limit=50'],
+      stake: [OWN, 'stake', 'lease', 'accusations', 'notarize/cases'],
+      settings: [OWN, 'settings'],
+      compose: [OWN],
+      hosted: [OWN, 'hosted/agents?limit=50'],
+      inspect: [OWN],
+      peers: [OWN, 'peers?limit=50', 'aggregators'],
+      plugins: [OWN, 'plugins'],
     },
+    docs: { docs: [API], 'docs/*': [API] },
   };
-  const GUEST = ['console/guest console/secret agent/hire console/about', 'agent'];
 
   const { dataset, src } = document.currentScript;
-  const folder = new URL('./', src);
-  const root = new URL('../', folder);
+  const root = new URL('../', src);
   const early = new Map();
   globalThis.meshEarly = early;
-  const pages = PAGES[dataset.face];
-  if (!pages) return;
+  const pages = READS[dataset.face] ?? {};
   const path = location.pathname.slice(root.pathname.length);
-  const [first, id] = path.split('/');
-  const isGuest = dataset.face === 'node' && !hasSecret();
-  const [modules = '', reads = ''] = (isGuest && GUEST) || pages[path] || pages[`${first}/*`] || [];
-  for (const read of words(location.search ? '' : reads.replaceAll('*', id))) {
-    const { href } = new URL(read, root);
-    const signal = AbortSignal.timeout(15_000);
-    const answer = fetch(href, { headers: { accept: 'application/json' }, cache: 'no-cache', signal });
+  const [first, id, more] = path.split('/');
+  const query = new URLSearchParams(location.search);
+  const secret = dataset.face === 'node' ? kept() : undefined;
+  const isGuest = dataset.face === 'node' && secret === undefined;
+  const reads = isGuest ? [OWN] : (pages[path] ?? (id && more === undefined ? pages[`${first}/*`] : undefined) ?? []);
+  const headers = { accept: 'application/json', ...(secret !== undefined && { authorization: `Bearer ${secret}` }) };
+  for (const read of reads) {
+    const names = [...read.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const isMeant =
+      names.length > 0 ? names.every((name) => query.get(name)?.trim()) : location.search === '' || isGuest;
+    // A word that is no id is told of by the page, which asks for nothing then.
+    if (!isMeant || (read.includes('*') && !/^\w{32,64}$/.test(id))) continue;
+    const { href } = new URL(
+      read.replaceAll('*', id).replace(/\{(\w+)\}/g, (_, name) => encoded(query.get(name).trim())),
+      root,
+    );
+    const answer = fetch(href, { headers, cache: 'no-cache', signal: AbortSignal.timeout(15_000) });
     // Whoever asks for it meets the fault.
     answer.catch(() => {});
     early.set(href, answer);
   }
-  for (const name of words(modules)) {
-    const link = document.createElement('link');
-    link.rel = 'modulepreload';
-    link.href = new URL(`${name}.js`, folder).href;
-    document.head.append(link);
+
+  /** As the pages write it. */
+  function encoded(text) {
+    return new URLSearchParams({ a: text }).toString().slice(2);
   }
 
-  function words(text) {
-    return text.split(' ').filter(Boolean);
-  }
-
-  function hasSecret() {
+  function kept() {
     try {
-      return sessionStorage.getItem(`mesh-secret ${root.pathname}`) !== null;
+      return sessionStorage.getItem(`mesh-secret ${root.pathname}`) ?? undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 })();

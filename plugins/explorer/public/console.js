@@ -4,7 +4,7 @@ import { startWire } from './console/wire.js';
 import { at, readIfThere } from './data.js';
 import { byId, fill, h } from './dom.js';
 import { cleanName } from './format.js';
-import { frame, viewOf } from './frame.js';
+import { frame, prefill, viewOf } from './frame.js';
 import { failure } from './section.js';
 
 const VIEWS = [
@@ -38,9 +38,10 @@ const KEYS = [
 
 openSession();
 frame({ keys: KEYS, goesTo: GOES_TO });
+const page = viewOf(VIEWS);
 const introduction = readIfThere('agent');
 introduction.then(nameNode, () => {});
-await (hasSecret() ? open() : guest());
+await (hasSecret() || !page ? open() : guest());
 
 async function guest() {
   const { draw } = await import('./console/guest.js');
@@ -48,17 +49,20 @@ async function guest() {
 }
 
 async function open() {
+  // The document of an address without a page says so itself, and needs no secret for that.
+  if (!page) prefill();
+  if (!hasSecret()) return;
   for (const id of ['menu', 'find', 'leave']) byId(id).hidden = false;
   byId('leave').addEventListener('click', () => {
     leave();
     location.assign(at(''));
   });
   startWire();
-  await guarded(show);
+  if (page) await guarded(show);
 }
 
 async function show() {
-  const { view, parameter } = viewOf(VIEWS) ?? { view: 'overview', parameter: '' };
+  const { view, parameter } = page;
   const { draw } = await import(`./console/views/${view}.js`);
   await draw(byId('content'), { id: parameter, query: new URLSearchParams(location.search), introduction });
 }

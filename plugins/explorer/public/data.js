@@ -21,10 +21,9 @@ export class ReadError extends Error {
 /** The address of something below the root: segments are encoded, members of the query that are undefined left out. */
 export function at(path, query = {}) {
   const [first, ...rest] = [path].flat();
-  const url = new URL([first.replace(/^\//, ''), ...rest.map((one) => encodeURIComponent(one))].join('/'), root);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') url.searchParams.set(name, value);
-  return url.href;
+  const whole = [first.replace(/^\//, ''), ...rest.map((one) => encodeURIComponent(one))].join('/');
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return root.href + whole + (asked.length > 0 ? `?${new URLSearchParams(asked)}` : '');
 }
 
 const access = {

@@ -29,19 +29,27 @@ function markHere() {
 
 async function show() {
   const main = byId('content');
+  const list = h('details', {}, h('summary', {}, 'All pages'));
   const body = h('div', { class: 'grow' });
-  try {
-    const api = await read('openapi.json');
+  const name = decodeURIComponent(/^docs\/([^/]+)$/.exec(path)?.[1] ?? '');
+  const query = new URLSearchParams(location.search).get('q')?.trim();
+  const view = name.startsWith('api-') ? 'api' : name ? 'guide' : query ? 'find' : 'start';
+  const reading = read('openapi.json').then((api) => {
     // A node asks for its secret, an aggregator for tokens that a browser cannot make.
     const isNode = /node$/.test(api.info.title);
     if (isNode) openSession();
-    fill(main, h('div', { class: 'docs' }, pagesOf(api), body));
-    const page = decodeURIComponent(/^docs\/([^/]+)$/.exec(path)?.[1] ?? '');
-    const query = new URLSearchParams(location.search).get('q')?.trim();
-    const view = page.startsWith('api-') ? 'api' : page ? 'guide' : query ? 'find' : 'start';
+    listPages(list, api);
+    return { api, isNode };
+  });
+  // A fault is met below.
+  reading.catch(() => {});
+  fill(main, h('div', { class: 'docs' }, list, body));
+  try {
     const { draw } = await import(`./docs/${view}.js`);
-    await draw(body, { api, isNode, name: page, query });
+    // A guide stands before the list of all pages, whose document is longer.
+    await draw(body, view === 'guide' ? { name } : { ...(await reading), name, query });
     showPart();
+    await reading;
   } catch (error) {
     const said = failure({ message: String(error.message), code: error.code ?? 'page' }, () => location.reload());
     fill(main, h('h1', {}, 'This page cannot be shown'), said);
@@ -59,14 +67,11 @@ function showPart() {
 }
 
 /** The list of all pages by task; on a phone it is closed until it is asked for. */
-function pagesOf({ tags }) {
+function listPages(list, { tags }) {
   const known = new Map(tags.map(({ name }) => [name, name]));
   const others = otherTags(tags).map(({ name }) => name);
   const groups = [...TASKS, { title: 'More of this process', guides: [], tags: others }];
-  const list = h(
-    'details',
-    {},
-    h('summary', {}, 'All pages'),
+  list.append(
     h(
       'nav',
       { 'aria-label': 'Pages by task' },
@@ -85,7 +90,6 @@ function pagesOf({ tags }) {
   const openOrNot = () => list.toggleAttribute('open', wide.matches);
   wide.addEventListener('change', openOrNot);
   openOrNot();
-  return list;
 }
 
 function link(name, label) {

@@ -1,5 +1,5 @@
 import { h } from './dom.js';
-import { usdc } from './format.js';
+import { duration, usdc } from './format.js';
 import { agentLink, briefId, facts, time } from './parts.js';
 import { escrowState } from './sentences.js';
 
@@ -34,7 +34,7 @@ export function escrowFacts(escrow, many) {
       ['Disputed', escrow.disputed_at && time(escrow.disputed_at)],
       ['Asked for', escrow.offer_bps !== undefined && `${escrow.offer_bps / 100} % for the worker`],
       ['Ended', escrow.closed_at && time(escrow.closed_at)],
-      ['Review', `${escrow.review_secs} s`],
+      ['Review', duration(escrow.review_secs * 1_000)],
       ['Notary', escrow.notary ? agentLink(escrow.notary) : 'none'],
       ['Agreed in', briefId(escrow.terms, 'id of the ACCEPT')],
       ['Account read at slot', escrow.confirmed_slot ?? 'not since the last event'],

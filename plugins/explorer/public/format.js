@@ -146,6 +146,8 @@ export function cleanLines(words, most = 4_000) {
 }
 
 function visible(text) {
+  // Most words are these letters alone; the classes of Unicode below cost a slow processor half a millisecond a name.
+  if (/^[ -~]*$/.test(text)) return text;
   return (
     text
       .replace(JOINED_PICTURES, KEPT_JOINER)
@@ -160,6 +162,7 @@ function visible(text) {
 }
 
 function clamped(text, most) {
+  if (text.length <= most) return text;
   const letters = [...text];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}\u2026` : text;
 }

@@ -14,6 +14,12 @@ export function viewOf(views) {
   return undefined;
 }
 
+/** At an address without a page, the search of its document has the last word of the address: often an id behind a mistyped page. */
+export function prefill() {
+  const field = document.querySelector('.find.big input');
+  if (field) field.value = decodeURIComponent(path).split('/').findLast(Boolean)?.slice(0, 128) ?? '';
+}
+
 /** `keys` are rows of a key and its meaning, `goesTo` the pages behind `g`. */
 export function frame({ keys, goesTo }) {
   document.documentElement.classList.add('scripted');

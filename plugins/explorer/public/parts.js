@@ -11,7 +11,7 @@ import { base58, hueOf, sealFrame, smallSeal } from './seal.js';
 export function seal(id, size = '') {
   const bytes = base58(id);
   if (!bytes) return undefined;
-  const body = () => svg('path', { d: smallSeal(bytes), 'fill-rule': 'evenodd' });
+  const body = () => svg('path', { d: pathOf(id, bytes), 'fill-rule': 'evenodd' });
   const classes = `seal ${size} h${hueOf(bytes)}`;
   const host = size === 'tiny' ? undefined : base58(hostOf(id) ?? '');
   if (size !== 'huge')
@@ -30,6 +30,19 @@ export function seal(id, size = '') {
     svg('g', { transform: 'translate(159 159) scale(1.26)' }, body()),
     host && hostSeal(host, 'translate(384 384) scale(2.5)'),
   );
+}
+
+const MOST_PATHS = 500;
+const paths = new Map();
+
+/** Drawn once for an agent that stands in many rows. */
+function pathOf(id, bytes) {
+  const known = paths.get(id);
+  if (known) return known;
+  if (paths.size >= MOST_PATHS) paths.clear();
+  const path = smallSeal(bytes);
+  paths.set(id, path);
+  return path;
 }
 
 /** At two fifths of the size, on the colour of the page. */
@@ -202,12 +215,28 @@ export function icon(name, label) {
   return svg('svg', { class: 'icon', viewBox: '0 0 16 16', ...named }, label && svg('title', {}, label), path);
 }
 
+/** Rows that a screen has at most. */
+const FIRST_ROWS = 12;
+/** Whether the page has shown a table: then a person may be at a place in it, and nothing grows below it. */
+let hasShown = false;
+
 /**
  * `table({ name, columns: [{ head, cell, num, is }], rows, foot })`. A `cell` gets a row and gives what stands in it. On phones rows become
- * cards.
+ * cards. Of the first table of a page, rows that no screen has come a frame later, so that a slow processor shows those before them sooner.
  */
 export function table({ name, columns, rows, foot }) {
   const classOf = ({ num, is }) => [num && 'num', is].filter(Boolean).join(' ') || undefined;
+  const drawn = (row) =>
+    h(
+      'tr',
+      {},
+      columns.map((one) =>
+        h('td', { class: classOf(one), 'data-head': one.head }, h('div', {}, one.cell(row) ?? '\u2013')),
+      ),
+    );
+  const isWhole = hasShown || document.hidden || rows.length <= FIRST_ROWS;
+  const body = h('tbody', {}, (isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(drawn));
+  if (!hasShown) afterFrame(() => !isWhole && body.append(...rows.slice(FIRST_ROWS).map(drawn)));
   return h(
     'table',
     { class: 'cards' },
@@ -221,20 +250,17 @@ export function table({ name, columns, rows, foot }) {
         columns.map((one) => h('th', { scope: 'col', class: one.num && 'num' }, one.head)),
       ),
     ),
-    h(
-      'tbody',
-      {},
-      rows.map((row) =>
-        h(
-          'tr',
-          {},
-          columns.map((one) =>
-            h('td', { class: classOf(one), 'data-head': one.head }, h('div', {}, one.cell(row) ?? '\u2013')),
-          ),
-        ),
-      ),
-    ),
+    body,
     foot,
+  );
+}
+
+function afterFrame(work) {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      hasShown = true;
+      work();
+    }),
   );
 }
 

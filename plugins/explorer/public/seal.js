@@ -4,20 +4,41 @@ const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const HUES = 12;
 const KEY_LENGTH = 32;
 
+/** Letters that are taken at once: their value is still exact as a number. */
+const TOGETHER = 9;
+const POWERS = Array.from({ length: TOGETHER + 1 }, (_, letters) => 58n ** BigInt(letters));
+const SIX_BYTES = 0xffffffffffffn;
+
 /** The bytes of a base58 text, or undefined. */
 export function base58(text, length = KEY_LENGTH) {
   let value = 0n;
-  for (const letter of text) {
-    const digit = LETTERS.indexOf(letter);
-    if (digit === -1) return undefined;
-    value = value * 58n + BigInt(digit);
+  for (let at = 0; at < text.length; at += TOGETHER) {
+    const letters = text.slice(at, at + TOGETHER);
+    let part = 0;
+    for (const letter of letters) {
+      const digit = LETTERS.indexOf(letter);
+      if (digit === -1) return undefined;
+      part = part * 58 + digit;
+    }
+    value = value * POWERS[letters.length] + BigInt(part);
   }
   const bytes = new Uint8Array(length);
-  for (let at = length - 1; at >= 0; at -= 1) {
-    bytes[at] = Number(value & 0xffn);
-    value >>= 8n;
+  let rest = 0;
+  for (let end = length; end > 0; end -= 6) {
+    rest = Number(value & SIX_BYTES);
+    value >>= 48n;
+    for (let at = end - 1; at >= Math.max(0, end - 6); at -= 1) {
+      bytes[at] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
   }
-  return value === 0n && base58Text(bytes) === text ? bytes : undefined;
+  // As many ones as bytes that are zero: a key has one text.
+  return value === 0n && rest === 0 && /^1*/.exec(text)[0].length === zerosOf(bytes) ? bytes : undefined;
+}
+
+function zerosOf(bytes) {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first === -1 ? bytes.length : first;
 }
 
 export function base58Text(bytes) {
@@ -25,8 +46,7 @@ export function base58Text(bytes) {
   for (const byte of bytes) value = value * 256n + BigInt(byte);
   let text = '';
   for (; value > 0n; value /= 58n) text = LETTERS[Number(value % 58n)] + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return '1'.repeat(zeros === -1 ? bytes.length : zeros) + text;
+  return '1'.repeat(zerosOf(bytes)) + text;
 }
 
 /** The twelfth of the colour wheel, 0 to 11, which is a class of the style sheet. */
@@ -76,13 +96,33 @@ function numbersOf(id) {
   };
 }
 
-function curve({ centre, radius, waves, depth, turn, steps }) {
-  const at = Array.from({ length: steps }, (_, index) => {
+/** Unit vectors around a circle in so many steps; there are a dozen such numbers. */
+const circles = new Map();
+
+function circleOf(steps) {
+  const known = circles.get(steps);
+  if (known) return known;
+  const made = Array.from({ length: steps }, (_, index) => {
     const t = (2 * Math.PI * index) / steps;
-    const r = radius * (1 - depth + depth * Math.cos(waves * t - 2 * Math.PI * turn));
-    return `${pixel(centre + r * Math.sin(t))} ${pixel(centre - r * Math.cos(t))}`;
+    return [Math.sin(t), Math.cos(t)];
   });
-  return `M${at.join('L')}Z`;
+  circles.set(steps, made);
+  return made;
+}
+
+/** A wave has a whole number of steps, so that its radii come again with each. */
+function curve({ centre, radius, waves, depth, turn, steps }) {
+  const period = steps / waves;
+  const radii = Array.from(
+    { length: period },
+    (_, index) => radius * (1 - depth + depth * Math.cos((2 * Math.PI * index) / period - 2 * Math.PI * turn)),
+  );
+  let path = '';
+  circleOf(steps).forEach(([x, y], index) => {
+    const r = radii[index % period];
+    path += `${index === 0 ? 'M' : 'L'}${pixel(centre + r * x)} ${pixel(centre - r * y)}`;
+  });
+  return `${path}Z`;
 }
 
 function ring(radius) {

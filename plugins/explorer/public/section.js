@@ -87,6 +87,18 @@ export function section({ title, aside, load, draw, every, missing, steady, know
   return element;
 }
 
+/** A read that so many sections begin with: it is made once for their first facts, and by each for later ones. */
+export function sharedAtFirst(load, sections) {
+  const first = load();
+  // Each section tells the fault.
+  first.catch(() => {});
+  let left = sections;
+  return () => {
+    left -= 1;
+    return left >= 0 ? first : load();
+  };
+}
+
 /** An error with its code, the fault and the way out. */
 export function failure(error, again) {
   const retry = h('button', { type: 'button', onclick: again }, 'Try again');

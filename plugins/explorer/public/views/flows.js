@@ -171,6 +171,8 @@ function clusters(rows) {
       },
       { head: 'Size', num: true, cell: ({ agent_count: size }) => String(size) },
       { head: 'Links', num: true, cell: ({ link_count: links }) => String(links) },
+      { head: 'Both ways, USDC', num: true, cell: ({ mutual_usdc_micro: micro }) => usdc(micro) },
+      { head: 'Praise both ways', num: true, cell: ({ mutual_praise: praise }) => points(praise ?? undefined, 0) },
       { head: 'Suspicion', num: true, cell: ({ cluster_suspicion: suspicion }) => decimal(suspicion) },
     ],
   });

@@ -2,20 +2,21 @@ import { at, read, readIfThere } from '../../data.js';
 import { fill, h } from '../../dom.js';
 import { clean, fullMoment, shortId } from '../../format.js';
 import { agentLink, copyButton, empty, facts, time } from '../../parts.js';
-import { section } from '../../section.js';
+import { section, sharedAtFirst } from '../../section.js';
 import { decoded } from '../content.js';
 
 /** The way of one envelope, hop by hop, and its content where it came in and is still held. */
 export async function draw(main, { id }) {
   document.title = `Envelope ${shortId(id)} \u00b7 agent-mesh`;
+  const trace = sharedAtFirst(() => read(['envelopes', id]), 2);
   const way = section({
-    load: () => read(['envelopes', id]),
+    load: trace,
     missing: () => unknown(id),
     draw: (found) => [about(found), hops(found)],
   });
   const content = section({
     title: 'Content',
-    load: () => contentOf(id),
+    load: async () => contentOf(await trace()),
     draw: (frame) =>
       frame
         ? decoded(frame, { conversation: frame.conversation_id })
@@ -26,11 +27,10 @@ export async function draw(main, { id }) {
   await Promise.all([way.ready, content.ready]);
 }
 
-async function contentOf(id) {
-  const trace = await readIfThere(['envelopes', id]);
-  if (trace?.direction !== 'in') return undefined;
-  const page = await readIfThere('inbox', { conversation_id: trace.conversation_id, limit: 200 });
-  return page?.frames.find(({ envelope_id: one }) => one === trace.envelope_id);
+async function contentOf({ direction, conversation_id, envelope_id: id }) {
+  if (direction !== 'in') return undefined;
+  const page = await readIfThere('inbox', { conversation_id, limit: 200 });
+  return page?.frames.find(({ envelope_id: one }) => one === id);
 }
 
 function about({

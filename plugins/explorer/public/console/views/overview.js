@@ -3,6 +3,7 @@ import { fill, h } from '../../dom.js';
 import { figures } from '../../figures.js';
 import { amount, clean, count, usdc } from '../../format.js';
 import { empty, icon, seal } from '../../parts.js';
+import { sharedAtFirst } from '../../section.js';
 import { capabilityTags, networkFacts } from '../about.js';
 import { timerOf, waitsFor, workOf } from '../deal-words.js';
 import { liveSection } from '../wire.js';
@@ -17,7 +18,8 @@ export async function draw(main, { introduction }) {
   const title = h('h1', {}, 'Overview');
   const state = { ready: undefined, waiting: undefined };
   const tellTitle = () => fill(title, sentenceOf(state));
-  const totals = liveSection(['deal', 'lease'], { load: loadTotals, draw: drawTotals });
+  const deals = sharedAtFirst(() => read('deals', { limit: LIMIT }), 2);
+  const totals = liveSection(['deal', 'lease'], { load: () => loadTotals(deals()), draw: drawTotals });
   const waiting = liveSection(['deal'], {
     title: 'Waits for you',
     aside: [
@@ -25,9 +27,9 @@ export async function draw(main, { introduction }) {
       ' ',
       h('a', { class: 'button', href: at(['deals', 'new']) }, 'New deal'),
     ],
-    load: () => read('deals', { limit: LIMIT }),
-    draw({ deals }) {
-      const found = deals.map((deal) => ({ deal, words: waitsFor(deal) })).filter(({ words }) => words);
+    load: deals,
+    draw(page) {
+      const found = page.deals.map((deal) => ({ deal, words: waitsFor(deal) })).filter(({ words }) => words);
       state.waiting = found.length;
       tellTitle();
       return drawWaiting(found);
@@ -111,9 +113,9 @@ function drawReasons(ill, { version, phase }) {
   );
 }
 
-async function loadTotals() {
+async function loadTotals(reading) {
   const [{ deals }, balances, caps] = await Promise.all([
-    read('deals', { limit: LIMIT }),
+    reading,
     withoutLedger('portfolio/balances'),
     withoutLedger('portfolio/caps'),
   ]);
