@@ -61,7 +61,7 @@ export class OpenFiles {
   }
 }
 
-/** What was only read loses nothing when it cannot be closed. */
+/** A file that was only read loses nothing when it cannot be closed. */
 async function closeUnread({ file, reading }: Kept): Promise<void> {
   if (reading > 0) return;
   await file.then((open) => open.close()).catch(() => {});

@@ -83,7 +83,7 @@ describe('the preparation of a checkout', () => {
     const script = (asked: string) => `import('./bin/prepare.js').then(({ build }) => build(${asked}))`;
     for (const source of ['core', 'adapters', 'plugins', 'schemas', 'clients/recount'])
       await mkdir(join(folder, source), { recursive: true });
-    for (const name of ['bundle.js', 'compile-contracts.ts', 'contracts.js']) {
+    for (const name of ['bundle.js', 'bundle-pages.js', 'compile-contracts.ts', 'contracts.js']) {
       await writeFile(join(folder, 'bin', name), '');
     }
     await writeFile(join(folder, 'bin/declarations.js'), '');

@@ -46,7 +46,7 @@ describe('deploy/Dockerfile', function () {
         one.startsWith('*') ? path.endsWith(one.slice(1)) : path === one || path.startsWith(`${one}/`),
       );
     const needed = [
-      ...files.filter((path) => path !== 'dist' && !path.startsWith('!')),
+      ...files.filter((path) => !/^(!|dist(\/|$))/.test(path)),
       'clients/recount',
       'package-lock.json',
       'tsconfig.build.json',

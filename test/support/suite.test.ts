@@ -46,8 +46,8 @@ describe('the suite', function () {
       two: "it('counts too', async () => { for (const n of [4, 5, 6]) { console.log(n); await new Promise((r) => setTimeout(r, 50)); } }); it('waits');",
     });
     assert.equal(code, 0, out);
-    assert.match(out, /one\.test\.mjs \([\d.]+ s\)\s+1\n2\n3\n.*counts/);
-    assert.match(out, /two\.test\.mjs \([\d.]+ s\)\s+4\n5\n6\n.*counts too/);
+    assert.match(out, /one\.test\.mjs \([\d.]+ s, [\d.]+ s of processor time\)\s+1\n2\n3\n.*counts/);
+    assert.match(out, /two\.test\.mjs \([\d.]+ s, [\d.]+ s of processor time\)\s+4\n5\n6\n.*counts too/);
     assert.match(out, /\n2 passed, 0 failed, 1 skipped\n$/);
   });
 

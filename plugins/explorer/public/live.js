@@ -5,7 +5,7 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * `told({ state, event, retryAt, retry, again })`, with `state` one of connecting, live and waiting, where `retry()` waits no longer.
+ * `told({ state, event, retryAt, retry })`, with `state` one of connecting, live and waiting, where `retry()` waits no longer.
  * Give the last id that is shown already as `since`; without it the feed begins now. `idOf` gives an event's place in the feed; null for
  * a feed without places, where nothing that was missed comes again. `protocols()` are those of each new socket. Returns a function that
  * ends it.
@@ -16,7 +16,6 @@ export function follow(told, { since, query = {}, path = 'ws/activity', idOf = (
   let socket;
   let timer;
   let ended = false;
-  let wasLive = false;
 
   function open() {
     clearTimeout(timer);
@@ -31,8 +30,7 @@ export function follow(told, { since, query = {}, path = 'ws/activity', idOf = (
     socket = own;
     own.onopen = () => {
       pause = FIRST_PAUSE;
-      told({ state: 'live', again: wasLive });
-      wasLive = true;
+      told({ state: 'live' });
     };
     own.onmessage = ({ data }) => {
       const event = parsed(data);

@@ -9,6 +9,7 @@ import { protocols } from './session.js';
 const GATHER = 200;
 
 const listeners = new Set();
+let isLive = false;
 const notes = h('div', { role: 'status' });
 
 /** Calls `heard` after events of these types, and after each time that events may have been missed. */
@@ -29,14 +30,14 @@ export function onEvents(types, heard) {
     } while (again);
     running = false;
   }
-  listeners.add({
-    types,
-    wake() {
-      if (due) return;
-      due = true;
-      setTimeout(run, GATHER);
-    },
-  });
+  function wake() {
+    if (due) return;
+    due = true;
+    setTimeout(run, GATHER);
+  }
+  listeners.add({ types, wake });
+  // The first facts of the section were asked for when the page began, and nobody heard the events since then.
+  if (isLive) wake();
 }
 
 let pressed = false;
@@ -82,13 +83,14 @@ const wire = connection({
 });
 
 function told(next) {
-  const { state, event, again } = next;
+  const { state, event } = next;
   if (event) {
     for (const { types, wake } of listeners) if (types.includes(event.type)) wake();
     return;
   }
-  // A socket that never opens leaves the page to ask at each try.
-  if (wire.isCut() ? state !== 'connecting' : again) wakeAll();
+  isLive = state === 'live';
+  // Facts that were asked for before the socket was open may be old. One that never opens leaves the page to ask at each try.
+  if (wire.isCut() ? state !== 'connecting' : isLive) wakeAll();
   wire.told(next);
 }
 
