@@ -4,7 +4,7 @@ import type { Replay } from './replay.ts';
 import type { Sends } from './sends.ts';
 import type { Wake } from './wake.ts';
 
-/** In each of four rounds: the node takes 600 calls a minute of its own agent. */
+/** Messages of each side in a round. */
 const MESSAGES = 140;
 
 /** A host keeps a thousand agents, most of which are away: their cost while nobody uses them. Then its sends, and how agents come back. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MeshError } from '../contracts/errors.ts';
+import { timesIn } from './request-headers.ts';
 import type { Query } from './target.ts';
 
-const NAME = 'authorization';
 const TOKEN_PROTOCOL = 'mesh.bearer';
 
 /** The token a request shows, in its header, as a subprotocol, or in its query as `token` where that is allowed. */
@@ -18,10 +18,7 @@ export function tokenOf(request: IncomingMessage, inQuery: Query[string] | undef
 
 /** A proxy in front may have judged by another one than Node keeps, which is the first. */
 function requireOne({ rawHeaders }: IncomingMessage): void {
-  let found = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]!.length === NAME.length && rawHeaders[at]!.toLowerCase() === NAME) found += 1;
-  if (found < 2) return;
+  if (timesIn(rawHeaders, 'authorization') < 2) return;
   const message = 'the authorization header is there twice';
   throw new MeshError('invalid_request', { detail: `${message}.`, fields: [{ pointer: '', message }] });
 }

@@ -9,7 +9,7 @@ import { tokenOf } from './credential.ts';
 import { type Admission, ANYONE, admitAnyone, unadmitted } from './guard.ts';
 import { BUILT_IN_GUARDS } from './guards.ts';
 import { IDS, wantsHex } from './hex-ids.ts';
-import { callerOf, type LimitHeaders, RateLimiter } from './limits.ts';
+import { callerOf, type LimitHeaders, RateLimiter, unlimitedIn } from './limits.ts';
 import { decodeRest, wildcardOf } from './path.ts';
 import { withReplyHeaders } from './reply-headers.ts';
 import { type DeclaredHeader, declaredHeaders, type Headers, headersOf } from './request-headers.ts';
@@ -44,13 +44,13 @@ export class GateFactory {
   readonly #clock: Clock;
   readonly #shared: Shared;
 
-  constructor(contracts: Contracts, clock: Clock, { limit, unlimited = [], checkReplies = false }: GateOptions = {}) {
+  constructor(contracts: Contracts, clock: Clock, { limit, unlimited, checkReplies = false }: GateOptions = {}) {
     this.reader = new RequestReader(contracts);
     this.#contracts = contracts;
     this.#clock = clock;
     this.#shared = {
       overall: limit && new RateLimiter(limit, clock),
-      unlimited: new Set(unlimited.map(networkOf)),
+      isUnlimited: unlimitedIn(unlimited),
       checkReplies,
     };
   }
@@ -72,7 +72,7 @@ export interface GateOptions {
 /** All that endpoints share. */
 interface Shared {
   readonly overall: RateLimiter | undefined;
-  readonly unlimited: ReadonlySet<string>;
+  readonly isUnlimited: (network: string) => boolean;
   readonly checkReplies: boolean;
 }
 
@@ -128,10 +128,11 @@ export class Gate {
     found: Readonly<Record<string, string>>,
     ip: string,
   ): Promise<Admitted> {
-    const { overall, unlimited } = this.#shared;
+    const { overall, isUnlimited } = this.#shared;
     const network = networkOf(ip);
-    const limit = unlimited.has(network) ? undefined : this.#limit;
-    let limits = unlimited.has(network) ? undefined : overall?.take(network);
+    const counts = !isUnlimited(network);
+    const limit = counts ? this.#limit : undefined;
+    let limits = counts ? overall?.take(network) : undefined;
     if (limit?.per === 'ip') limits = this.#limiter!.take(network);
     const params = this.#withRest(found);
     const given = target.search === '' ? undefined : parseQuery(target.search);

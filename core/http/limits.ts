@@ -95,3 +95,9 @@ export function callerOf(limit: Limit, ip: string, principal: Principal): string
   const known = limit.per === 'principal' && principal.kind !== 'anyone';
   return known ? `${principal.kind} ${principal.id}` : networkOf(ip);
 }
+
+/** Tells whether a network is that of an address that no limit counts. */
+export function unlimitedIn(addresses: readonly string[] = []): (network: string) => boolean {
+  const networks = new Set(addresses.map(networkOf));
+  return (network) => networks.has(network);
+}

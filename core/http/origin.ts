@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { MeshError } from '../contracts/errors.ts';
 import { isLoopback } from '../platform/listen.ts';
+import { timesIn } from './request-headers.ts';
 
 export interface OriginPolicy {
   /** Whether only this machine can reach the listener. */
@@ -43,12 +44,7 @@ export function hostCheck(
 
 /** Node keeps the first of several, where a proxy in front may have looked at the last. */
 function refuseTwoHosts(rawHeaders: readonly string[]): void {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts < 2) return;
+  if (timesIn(rawHeaders, 'host') < 2) return;
   const message = 'must have one Host header only';
   throw new MeshError('invalid_request', { detail: `The request ${message}.`, fields: [{ pointer: '', message }] });
 }

@@ -67,3 +67,13 @@ function wrong(name: string, what: string): MeshError {
   const message = `the ${name} header ${what}`;
   return new MeshError('invalid_request', { detail: `${message}.`, fields: [{ pointer: '', message }] });
 }
+
+/** How often a request has a header, by its lower-case name. Node keeps one value of some that came twice. */
+export function timesIn(rawHeaders: readonly string[], name: string): number {
+  let times = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]!;
+    if (header.length === name.length && header.toLowerCase() === name) times += 1;
+  }
+  return times;
+}

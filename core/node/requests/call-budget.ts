@@ -1,4 +1,4 @@
-import { callerOf, RateLimiter } from '../../http/limits.ts';
+import { callerOf, RateLimiter, unlimitedIn } from '../../http/limits.ts';
 import type { Call } from '../../http/route.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,18 +14,18 @@ const LIMIT = { per: 'principal', rate: 600, window: 60 } as const;
 export class CallBudget {
   readonly #own: RateLimiter;
   readonly #strangers: RateLimiter;
-  readonly #unlimited: ReadonlySet<string>;
+  readonly #isUnlimited: (network: string) => boolean;
 
   /** No call from the addresses of `unlimited` counts. */
-  constructor(clock: Clock, unlimited: readonly string[] = []) {
-    this.#unlimited = new Set(unlimited.map(networkOf));
+  constructor(clock: Clock, unlimited?: readonly string[]) {
+    this.#isUnlimited = unlimitedIn(unlimited);
     this.#own = new RateLimiter(LIMIT, clock);
     this.#strangers = new RateLimiter(LIMIT, clock);
   }
 
   /** Throws `rate_limited` when this caller has no calls left for messages in this deal, or outside of one. */
   take({ ip, principal }: Pick<Call<any, any, any>, 'ip' | 'principal'>, document?: DealDocument): void {
-    if (this.#unlimited.has(networkOf(ip))) return;
+    if (this.#isUnlimited(networkOf(ip))) return;
     const limiter = document && isStrangers(document) ? this.#strangers : this.#own;
     limiter.take(callerOf(LIMIT, ip, principal));
   }
