@@ -559,7 +559,7 @@ agent_id: AgentId
 name: string
 score: Score
 /**
- * What the evidence supports of the score; the aggregator orders its lists by it.
+ * The part of the score that the evidence supports; the aggregator orders its lists by it.
  */
 lower_bound: number
 /**

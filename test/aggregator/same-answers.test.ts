@@ -43,7 +43,7 @@ describeRedis('an aggregator on files and one on Redis that are told the same', 
   let redis: RedisServer;
   let both: PluginAggregator[] = [];
   let agents: TestAgent[] = [];
-  /** What each made up itself: its key, its address, the ids of its campaigns. */
+  /** Values that each made up itself: its key, its address, the ids of its campaigns. */
   const own: Map<string, string>[] = [new Map(), new Map()];
 
   before(async () => {

@@ -342,7 +342,7 @@ describe('trades, fees and listings of launched tokens', function () {
         [409, 'launchpad_quote_changed', '340', '345.5'],
       );
       assert.equal((await check()).cost_usdc, 345.5);
-      // What stands in the way now is another cap.
+      // Another cap stands in the way now.
       assert.equal((await unmoved(list)).body.cap, 'core.money.maxEscrow');
     });
 

@@ -57,7 +57,7 @@ export class ServicesWorld {
   readonly ben: Member;
   readonly sam: Member;
   readonly shop = new Shop();
-  /** What the ledgers of its nodes told for certain. */
+  /** Outcomes that the ledgers of its nodes told for certain. */
   readonly told = new Told();
   kills = 0;
   wallet = '';

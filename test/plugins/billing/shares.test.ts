@@ -115,7 +115,7 @@ describe('the day that agents share', () => {
       [code, details.extra],
       ['withdrawal_cap', { cap: 'plugins.billing.maxUnderWay', limit: 3, used: 3 }],
     );
-    // What was refused has set nothing aside.
+    // A refused call has set nothing aside.
     assert.deepEqual(await books.balance('agent'), { available: 97n * USDC, reserved: 3n * USDC });
     await begin('other');
     await space.tx([], (tx) => end(tx, 'agent'));
