@@ -100,11 +100,13 @@ export class Space {
   }
 
   /** The documents as of one moment, in the order asked for. */
-  async getMany<T>(refs: readonly Ref<T>[]): Promise<(T | undefined)[]> {
-    if (refs.length === 0) return [];
+  async getMany<const T extends readonly unknown[]>(
+    refs: { readonly [K in keyof T]: Ref<T[K]> },
+  ): Promise<{ -readonly [K in keyof T]: T[K] | undefined }> {
     const located = refs.map((ref) => locate(this.name, ref));
-    const rows = await this.#adapter.read(located);
-    return rows.map((row, i) => row && this.#valueOf(refs[i]!, located[i]!.collection, row));
+    const rows = located.length === 0 ? [] : await this.#adapter.read(located);
+    const values = rows.map((row, i) => row && this.#valueOf(refs[i]!, located[i]!.collection, row));
+    return values as { -readonly [K in keyof T]: T[K] | undefined };
   }
 
   async put<T>(ref: Ref<T>, value: T, options: { readonly ttl?: number } = {}): Promise<void> {

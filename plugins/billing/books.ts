@@ -85,7 +85,7 @@ export class Books {
   }
 
   async balance(agent: string): Promise<Balance> {
-    return balanceOf((await this.#space.get(accounts.ref(agent))) ?? EMPTY);
+    return balanceOf(await this.#space.get(accounts.ref(agent)));
   }
 
   /** Every account, added up. Entries that come meanwhile can show as a difference; then it is done again. */
@@ -135,6 +135,7 @@ function agentOf(account: string): [agent: string | undefined, part: keyof Accou
   return agent === undefined ? [RESERVED.exec(account)?.[1], 'reserved'] : [agent, 'available'];
 }
 
-function balanceOf(account: Account): Balance {
+/** An agent that never had anything has no account. */
+export function balanceOf(account: Account = EMPTY): Balance {
   return { available: BigInt(account.available), reserved: BigInt(account.reserved) };
 }

@@ -2,7 +2,7 @@ import { formatUsdc, invalidField, MeshError } from '../../core/plugin.ts';
 import type { Agents, Clock, LedgerAccounts, Random, Self, Space } from '../../core/services.ts';
 import { minorOf, positiveMinor } from './amounts.ts';
 import type { Beside } from './beside.ts';
-import { available, type Books } from './books.ts';
+import { available, type Books, balanceOf } from './books.ts';
 import type { BillingConfig } from './config.ts';
 import type { Deposits } from './deposits.ts';
 import { DestinationCheck } from './destination-check.ts';
@@ -68,12 +68,14 @@ export class Requests {
   }
 
   async balance(agent: string): Promise<shapes.BalanceAnswer> {
-    const { space, books } = this.#options;
-    const [found, payout, deposits] = await Promise.all([
-      books.balance(agent),
-      space.get(destinations.ref(agent)),
-      space.get(addresses.ref(agent)),
+    const { space } = this.#options;
+    // As of one moment: what is credited is not told as unread any more.
+    const [account, payout, deposits] = await space.getMany([
+      accounts.ref(agent),
+      destinations.ref(agent),
+      addresses.ref(agent),
     ]);
+    const found = balanceOf(account);
     const unread = deposits?.passedOver?.map(({ signature }) => signature);
     return {
       agent_id: agent,

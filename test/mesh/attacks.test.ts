@@ -248,7 +248,7 @@ describe('a node under attack', () => {
     }
     const grown = heldBytes() - before;
     assert.ok(dropped > 300, `only ${dropped} of 1500 were held back`);
-    assert.ok(grown < 40 * 1024 * 1024, `${grown} bytes more`);
+    assert.ok(grown < 20 * 1024 * 1024, `${grown} bytes more`);
     await eventually(() => hub.mesh.peers().length === 0);
     assert.equal(hub.mesh.stats().faults.silent, 1);
   });
