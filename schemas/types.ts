@@ -1425,6 +1425,13 @@ as_of: number
 epoch: number
 yardstick_usdc: number
 version: 2
+/**
+ * Where the logs stood that it had read; runs of earlier checkouts lack it.
+ */
+read?: {
+activity: number
+changes: number
+}
 }
 /**
  * Agents that the network's configuration lists as ordinary buyers: what they spend is where trust begins.

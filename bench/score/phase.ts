@@ -174,7 +174,7 @@ async function timeOfRun(): Promise<Scored['run']> {
   for (let turn = 0; turn <= RUNS; turn += 1) {
     const began = performance.now();
     const cpu = process.cpuUsage();
-    await thread.run(epoch, anchors);
+    await thread.run(epoch, anchors, []);
     const { user, system } = process.cpuUsage(cpu);
     if (turn > 0) runs.push({ wall: performance.now() - began, cpu: (user + system) / 1_000 });
   }

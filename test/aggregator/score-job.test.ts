@@ -104,6 +104,33 @@ describe('the job that scores', function () {
     }
   });
 
+  it('explains what was told since, also where no number shown changes by it, and after a restart', async () => {
+    const [one, two, three, target] = [crowd[0]!, crowd[1]!, crowd[2]!, crowd[3]!];
+    const job = jobWith(1_000);
+    const shown = async () => {
+      const { score, rank } = (await domain.space.get(agents.ref(target.id)))!.standing;
+      return [score, rank, (await domain.space.get(explanations.ref(target.id)))!.rater_count];
+    };
+    await deal(one, target, 0, 80);
+    await job.update(never);
+    const [score, rank] = await shown();
+    assert.deepEqual(await shown(), [score, rank, 1]);
+    await deal(two, target, 0, 60);
+    await job.update(never);
+    assert.deepEqual(await shown(), [score, rank, 2]);
+    await deal(three, target, 0, 1);
+    await jobWith(1_000).update(never);
+    assert.deepEqual(await shown(), [score, rank, 3]);
+    const changed = async (run: () => Promise<unknown>) => {
+      const before = domain.space.changes!;
+      await run();
+      return domain.space.changes! - before;
+    };
+    const once = await changed(async () => domain.space.put(lastRunRef, (await domain.space.get(lastRunRef))!));
+    const ofStart = await changed(() => jobWith(1_000).update(never));
+    assert.equal(ofStart, once, 'a start writes nobody of whom nothing was told');
+  });
+
   it('writes nobody whose score stays', async () => {
     await economy();
     const job = jobWith(1_000);
@@ -172,7 +199,7 @@ describe('the job that scores', function () {
   it('rejects everything when its thread dies, and begins anew', async () => {
     const thread = new ScoreThread();
     await thread.close();
-    await assert.rejects(thread.run(1, []), /has ended/);
+    await assert.rejects(thread.run(1, [], []), /has ended/);
     const job = jobWith(0);
     await economy();
     await job.update(never);
@@ -217,11 +244,11 @@ describe('a large mesh', function () {
     some = [];
     told = [];
     const anchors = Array.from({ length: 500 }, (_, index) => id(index * 3));
-    await thread.run(EPOCH, anchors);
+    await thread.run(EPOCH, anchors, []);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const began = performance.now();
-    const { changed } = await thread.run(EPOCH, anchors);
+    const { changed } = await thread.run(EPOCH, anchors, []);
     const took = performance.now() - began;
     delay.disable();
     const stall = delay.percentile(99) / 1e6;
@@ -241,7 +268,7 @@ describe('a large mesh', function () {
     const found = await Promise.all(
       places.map(async (place) => {
         await place.learn({ agents, pairs });
-        const run = await place.run(EPOCH, [agents[3]!.id]);
+        const run = await place.run(EPOCH, [agents[3]!.id], []);
         return { run, first: await place.next(100) };
       }),
     );

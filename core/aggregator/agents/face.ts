@@ -183,8 +183,14 @@ export const agentsFace = defineFace({
         },
         agent_disputes: ({ params, query }) => listDisputes(space, agentIdFrom(params.agent_id), query),
         registry: async ({ query: { all = false, limit = 50, offset = 0 } }) => {
-          const rows = await listBeaconing(space, { all, limit, offset }, clock.now());
-          return preparedJson<RegistryEntry[]>(`[${rows.map((agent) => entries.of(agent)).join()}]`);
+          const name = JSON.stringify(['registry', all, limit, offset]);
+          const now = clock.now();
+          // An agent that is silent leaves the list by the passing of time alone.
+          const text = await pages.of(name, Math.floor(now / 1_000), async () => {
+            const rows = await listBeaconing(space, { all, limit, offset }, now);
+            return `[${rows.map((agent) => entries.of(agent)).join()}]`;
+          });
+          return preparedJson<RegistryEntry[]>(text);
         },
       },
     };

@@ -121,13 +121,14 @@ export class ScoreJob {
       this.#cursor = changed.upTo;
       return;
     }
+    const told = changed ? changed.agents : await this.#toldSinceLastRun();
     const isHere = changed ? await this.#learnChanges(changed) : await this.#learnAll(signal);
     // The mesh has grown: from now on a thread of its own computes.
     if (!isHere) {
       this.#isThread = true;
       await this.#learnAll(signal);
     }
-    const { yardstick, size } = await this.#place!.run(epoch, anchors);
+    const { yardstick, size } = await this.#place!.run(epoch, anchors, told && [...told]);
     this.#size = size;
     for (;;) {
       await this.#lease.hold();
@@ -137,11 +138,18 @@ export class ScoreJob {
       await this.#write(some);
     }
     this.#epoch = epoch;
-    const { changes } = this.#cursor;
+    const upTo = this.#cursor;
     await space.tx([], (tx) => {
-      tx.put(lastRunRef, { as_of: asOf, epoch, yardstick_usdc: yardstick, version: VERSION });
-      if (changes > 0) tx.trim(scoreChanges, changes);
+      tx.put(lastRunRef, { as_of: asOf, epoch, yardstick_usdc: yardstick, version: VERSION, read: upTo });
+      if (upTo.changes > 0) tx.trim(scoreChanges, upTo.changes);
     });
+  }
+
+  /** The agents whose explanations are older than their facts; null where the last run did not write down what it had read. */
+  async #toldSinceLastRun(): Promise<Changed['agents'] | null> {
+    const { space } = this.#parts;
+    const last = await space.get(lastRunRef);
+    return last?.read ? (await changedSince(space, last.read)).agents : null;
   }
 
   /** False as soon as it is more than is scored here. */

@@ -8,7 +8,7 @@ export type AgentPairs = readonly (readonly [from: string, to: string])[];
 /** A scorer, wherever it computes. Calls are answered in their order. */
 export interface ScoringPlace {
   learn(news: News): Promise<void>;
-  run(epoch: number, anchors: readonly string[]): Promise<Scoring>;
+  run(epoch: number, anchors: readonly string[], told: readonly string[] | null): Promise<Scoring>;
   next(limit: number): Promise<readonly Rescored[]>;
   organic(pairs: AgentPairs): Promise<readonly OrganicShare[] | undefined>;
   organicAgents(): Promise<number | undefined>;
@@ -33,7 +33,7 @@ export function scoreHere(): ScoringPlace {
   const scorer = new Scorer();
   return {
     learn: async (news) => scorer.learn(news),
-    run: async (epoch, anchors) => scorer.run(epoch, anchors),
+    run: async (epoch, anchors, told) => scorer.run(epoch, anchors, told),
     next: async (limit) => scorer.next(limit),
     organic: async (pairs) => scorer.organic(pairs),
     organicAgents: async () => scorer.organicAgents(),
@@ -68,8 +68,8 @@ export class ScoreThread implements ScoringPlace {
     return this.#call('learn', news);
   }
 
-  run(epoch: number, anchors: readonly string[]): Promise<Scoring> {
-    return this.#call('run', epoch, anchors);
+  run(epoch: number, anchors: readonly string[], told: readonly string[] | null): Promise<Scoring> {
+    return this.#call('run', epoch, anchors, told);
   }
 
   next(limit: number): Promise<readonly Rescored[]> {

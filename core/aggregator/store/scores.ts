@@ -23,7 +23,7 @@ export const deeds = collection<StoredDeeds>('deeds', { schema: 'stored-deeds' }
  */
 export const scoreChanges = log<StoredScoreChange>('score-changes', { schema: 'stored-score-change' });
 
-/** The evidence behind an agent's score, by agent, from the last run that changed the score. */
+/** The evidence behind an agent's score, by agent, from the last run that changed the score or knew of something new that was told of the agent. */
 export const explanations = collection<StoredExplanation>('explanations', { schema: 'stored-explanation' });
 
 const runs = collection<StoredScoreRun>('score-runs', { schema: 'stored-score-run', shared: true });

@@ -21,7 +21,7 @@ export interface News {
 
 export interface Scoring {
   readonly yardstick: number;
-  /** Listed agents with another score or rank than before. */
+  /** Listed agents of which there is something to write. */
   readonly changed: number;
   /** Agents and pairs that are known. */
   readonly size: number;
@@ -61,7 +61,7 @@ export class Scorer {
   readonly #book = new ScoreBook();
   readonly #shown = new Map<string, Shown>();
   #yardstick = 0;
-  /** Places of the agents that have changed and were not handed out. */
+  /** Places of the agents that have something to write and were not handed out. */
   #changed: number[] = [];
 
   learn({ agents, pairs }: News): void {
@@ -72,20 +72,25 @@ export class Scorer {
     for (const pair of pairs) this.#book.setPair(pair);
   }
 
-  run(epoch: number, anchors: readonly string[]): Scoring {
+  /**
+   * Scores everybody. To be written are then the agents whose score or rank is another one than is shown, and those of whom something was
+   * told since the run before, for it stands in their explanation; `told` is null where nobody knows of whom.
+   */
+  run(epoch: number, anchors: readonly string[], told: readonly string[] | null): Scoring {
     this.#yardstick = this.#book.run(epoch, anchors);
     this.#changed = [];
+    const explained = told && new Set(told);
     for (const [place, id] of this.#book.names.entries()) {
       const known = this.#shown.get(id);
       if (!known) continue;
       const { scored, idleFactor } = this.#book.standingAt(place);
       const { score, rank } = shownOf(scored, idleFactor);
-      if (score !== known.score || rank !== known.rank) this.#changed.push(place);
+      if (score !== known.score || rank !== known.rank || !explained || explained.has(id)) this.#changed.push(place);
     }
     return { yardstick: this.#yardstick, changed: this.#changed.length, size: this.#book.size };
   }
 
-  /** The next of those that have changed; none when all were handed out. Counts them as shown. */
+  /** The next of those to be written; none when all were handed out. Counts them as shown. */
   next(limit: number): Rescored[] {
     return this.#changed.splice(0, limit).map((place) => {
       const id = this.#book.names[place]!;
