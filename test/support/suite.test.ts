@@ -32,7 +32,8 @@ describe('the suite', function () {
     const files = JSON.stringify({ beside: await write(beside), alone: await write(alone) });
     const script = `
       const { runSuite } = await import('${SUITE}run.js');
-      process.exitCode = (await runSuite({ ...${files}, write: (text) => process.stdout.write(text) })) ? 0 : 1;`;
+      const { passed } = await runSuite({ ...${files}, write: (text) => process.stdout.write(text) });
+      process.exitCode = passed ? 0 : 1;`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -105,12 +106,31 @@ describe('the suite', function () {
   });
 
   it('knows only files that exist', async () => {
-    const { ALONE, BUILT, FAST, SLOW, allFiles, fastFiles } = await import(`${SUITE}files.js`);
-    for (const path of [...ALONE, ...BUILT, ...FAST, ...SLOW]) assert.ok(existsSync(join(packageRoot, path)), path);
+    const { ALONE, BUILT, COSTS, FAST, KEPT, allFiles, fastFiles } = await import(`${SUITE}files.js`);
+    for (const path of [...ALONE, ...BUILT, ...FAST, ...KEPT, ...Object.keys(COSTS)])
+      assert.ok(existsSync(join(packageRoot, path)), path);
     const { beside, alone }: { beside: string[]; alone: string[] } = allFiles(packageRoot);
     assert.equal(new Set([...beside, ...alone]).size, beside.length + alone.length);
     assert.ok(beside.includes('test/support/suite.test.ts'));
     const fast: string[] = fastFiles(packageRoot).beside;
     assert.ok(fast.length > 50 && fast.every((path) => beside.includes(path)));
+  });
+
+  it('leaves out of `npm test` what is dear, but for one path through each thing', async () => {
+    const { ALONE, COSTS, DEAR, KEPT, allFiles, costsOf, usualFiles } = await import(`${SUITE}files.js`);
+    const usual: string[] = Object.values(usualFiles(packageRoot) as Record<string, string[]>).flat();
+    for (const path of KEPT) assert.ok(usual.includes(path), path);
+    const all: string[] = Object.values(allFiles(packageRoot) as Record<string, string[]>).flat();
+    for (const path of all.filter((one) => !usual.includes(one))) assert.ok(COSTS[path] > DEAR, path);
+    // Eight minutes of two processors, of which checks and build leave nine.
+    const cost = usual.reduce((sum, path) => sum + (COSTS[path] ?? 0.3), 0);
+    assert.ok(cost < 900, `${cost} s of processor time`);
+    assert.deepEqual(allFiles(packageRoot).alone.toSorted(), ALONE.toSorted());
+    const outcomes = [
+      { file: 'test/b.test.ts', processorMs: 12_499 },
+      { file: 'test/a.test.ts', processorMs: 5_000 },
+      { file: 'test/c.test.ts', processorMs: 499 },
+    ];
+    assert.equal(JSON.stringify(costsOf(outcomes)), '{"test/a.test.ts":5,"test/b.test.ts":12}');
   });
 });

@@ -15,7 +15,7 @@ const SLOWEST = 12;
 /** Five for two processors: most tests wait for a server, a disk or a moment more than they compute. */
 const WORKERS = Math.max(3, Math.ceil(2.5 * availableParallelism()));
 
-/** Runs the files `beside` each other, then those `alone` one after the other. True when every test passed. */
+/** Runs the files `beside` each other, then those `alone` one after the other: what each found, and whether every test passed. */
 export async function runSuite({ beside, alone, write }) {
   const outcomes = [];
   const took = (outcome) => {
@@ -28,7 +28,7 @@ export async function runSuite({ beside, alone, write }) {
   await runQueue({ queue: [...beside], workers: WORKERS, took });
   await runQueue({ queue: [...alone], workers: 1, took });
   write(report(outcomes, performance.now() - started));
-  return outcomes.every(({ failures }) => failures === 0);
+  return { outcomes, passed: outcomes.every(({ failures }) => failures === 0) };
 }
 
 async function runQueue({ queue, workers, took }) {
