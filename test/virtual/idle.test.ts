@@ -4,7 +4,7 @@ import { plugins, standard } from '../../plugins/index.ts';
 import { DAY, HOUR, MINUTE, type VirtualMember, VirtualMesh } from './support/mesh.ts';
 
 /** What a job may do in a day in which nothing happens but BEACONs and the coming and going of sessions. */
-const MOST_RUNS = 24 * 60 * 3;
+const MOST_RUNS = 24 * 60 * 1.5;
 /** Plugins that ask the machine for more than virtual time has, such as files. */
 const OUTSIDE = ['explorer', 'launchpad'];
 
