@@ -65,7 +65,6 @@ export type { ReceivedEnvelope } from './messaging/received-envelope.ts';
 export { networkOf } from './platform/addresses.ts';
 export { BoundedMap } from './platform/bounded-map.ts';
 export { deadlinePause } from './platform/deadline-pause.ts';
-export type { Job } from './platform/job.ts';
 export type { Log } from './platform/log.ts';
 export type { Health, Profile } from './platform/node-state.ts';
 export { OneByOne } from './platform/one-by-one.ts';
@@ -98,6 +97,7 @@ export {
   type Ranking,
   ranking,
 } from './storage/declarations.ts';
+export { Alarm, type Job, type StoreJob, storeJob } from './storage/store-job.ts';
 
 /** The version of this contract. A plugin written for the same major and no newer minor is loaded. */
 export const PLUGIN_API = '2.2';

@@ -1,7 +1,7 @@
 /** Work repeated in the background. Runs never overlap; a throw is logged and counted, and the next run comes. */
 export interface Job {
   readonly name: string;
-  /** Milliseconds from the end of one run to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next, and of a job with `due` to its earliest start. */
   readonly every: number;
   /** Share of `every` by which each pause varies at random; 0.1 unless said otherwise. */
   readonly jitter?: number;
@@ -14,6 +14,12 @@ export interface Job {
    * overlap for a moment, and one that is killed leaves a run half done, so a run must bear both.
    */
   readonly once?: boolean;
+  /**
+   * Resolves when there may be work again, or the signal is aborted. It is called `every` after a run that did not fail, and the next run
+   * starts when it resolves: so a job without work wakes nobody. `Alarm` waits for a moment or a ring, and `storeJob` makes a job that waits
+   * for a change of the store. Without it there is always a next run.
+   */
+  due?(signal: AbortSignal): Promise<void>;
   /** `signal` is aborted at stop. */
   run(signal: AbortSignal): void | Promise<void>;
 }

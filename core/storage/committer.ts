@@ -54,6 +54,7 @@ export class Committer {
   #contended = 0;
   /** Called when there is something to run, or the commit on its way has arrived. */
   #signal: (() => void) | undefined;
+  readonly #followers = new Set<() => void>();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -78,6 +79,13 @@ export class Committer {
   /** Another number whenever something this process committed may have become visible. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Calls this after every commit. The returned function ends it. */
+  follow(changed: () => void): () => void {
+    const follower = () => changed();
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
   }
 
   /** Finishes what is waiting and refuses more. */
@@ -159,6 +167,7 @@ export class Committer {
     }
     this.#changes += 1;
     this.#signal?.();
+    for (const changed of this.#followers) changed();
   }
 
   /**

@@ -93,6 +93,11 @@ export class Space {
     return this.#adapter.guarantees.processes === 'one' ? this.#committer.changes : undefined;
   }
 
+  /** Calls this after every commit of this process to the store, whatever it changed. The returned function ends it. */
+  follow(changed: () => void): () => void {
+    return this.#committer.follow(changed);
+  }
+
   async get<T>(ref: Ref<T>): Promise<T | undefined> {
     const located = locate(this.name, ref);
     const [row] = await this.#adapter.read([located]);

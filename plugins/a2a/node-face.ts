@@ -1,4 +1,4 @@
-import { type Context, defineFace, MeshError } from '../../core/plugin.ts';
+import { type Context, defineFace, MeshError, storeJob } from '../../core/plugin.ts';
 import {
   CardKeys,
   Clock,
@@ -191,8 +191,8 @@ export const nodeFace = defineFace({
         MESSAGE: (envelope) => desk.heard(HIRE, envelope),
       },
       jobs: [
-        { name: 'look-elsewhere', every: 2_000, run: () => jobs.look() },
-        { name: 'push', every: 1_000, run: () => pushes.look() },
+        storeJob(space, clock, { name: 'look-elsewhere', every: 2_000, run: () => jobs.look() }),
+        storeJob(space, clock, { name: 'push', every: 1_000, run: () => pushes.look() }),
         {
           // Open tasks are written again, so that they outlive the time for which ended ones are kept.
           name: 'keep',

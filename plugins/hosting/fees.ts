@@ -103,17 +103,19 @@ export class Fees {
     }
   }
 
-  /** Looks after the holds that are due. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Looks after the holds that are due; gives when the next one is. */
+  async run(signal: AbortSignal): Promise<number> {
     const { space, clock } = this.#means;
     const found = await space.page(holds, { index: 'due', to: [clock.now() + 1], limit: PAGE });
     for (const { id, value } of found) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       if (this.#sending.has(id)) continue;
       await this.#turns
         .run(turnOf(value.agent_id, value), () => this.#look(id))
         .catch((error: unknown) => this.#failed(error));
     }
+    const [next] = await space.page(holds, { index: 'due', limit: 1 });
+    return next?.value.due ?? Number.POSITIVE_INFINITY;
   }
 
   /** Ends the holds of an agent that goes away: its messages are not sent any more. */

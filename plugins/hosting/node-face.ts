@@ -1,4 +1,12 @@
-import { type Context, defineFace, MeshError, networkOf, renamedFields, StreamEnd } from '../../core/plugin.ts';
+import {
+  type Context,
+  defineFace,
+  MeshError,
+  networkOf,
+  renamedFields,
+  StreamEnd,
+  storeJob,
+} from '../../core/plugin.ts';
 import { Clock, Http, type LocalAgent, LocalAgents, Metrics, Random, Self } from '../../core/services.ts';
 import { Accounts } from './accounts.ts';
 import { idOf } from './agent-id.ts';
@@ -112,7 +120,9 @@ export const hostingNodeFace = defineFace({
           return headers['authorization'] === undefined ? { kind: 'anyone', id: '' } : admitted(token);
         },
       },
-      jobs: host ? [{ name: 'fees', every: 2_000, run: (stop) => fees.run(stop) }, sessionsJob(host)] : [],
+      jobs: host
+        ? [storeJob(space, clock, { name: 'fees', every: 2_000, run: (stop) => fees.run(stop) }), sessionsJob(host)]
+        : [],
       health: () => heartbeats?.health() ?? { state: 'ok' },
       async ready() {
         await host?.start();

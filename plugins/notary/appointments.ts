@@ -1,11 +1,12 @@
-import { BoundedMap, type Log, MeshError } from '../../core/plugin.ts';
-import type { Deals, DealView, Messages, SentMessage } from '../../core/services.ts';
+import { Alarm, BoundedMap, type Log, MeshError } from '../../core/plugin.ts';
+import type { Clock, Deals, DealView, Messages, SentMessage } from '../../core/services.ts';
 import type { SchemaTypes } from '../../schemas/types.ts';
 import { assignPayload } from './assignment.ts';
 
 export interface AppointmentsOptions {
   readonly deals: Deals;
   readonly messages: Messages;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -22,15 +23,22 @@ export class Appointments {
   readonly #told = new BoundedMap<string, true>(MAX_REMEMBERED);
   /** Those that could not be told. A restart finds the others again. */
   readonly #waiting = new Set<string>();
+  readonly #alarm: Alarm;
   #hasLookedBack = false;
 
   constructor(options: AppointmentsOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock);
   }
 
   /** Follows the deals from now on. The returned function ends it. */
   follow(): () => void {
     return this.#options.deals.follow((deal) => this.#locked(deal));
+  }
+
+  /** Resolves while one waits to be told. */
+  due(signal: AbortSignal): Promise<void> {
+    return this.#alarm.until(this.#waiting.size > 0 ? 0 : Number.POSITIVE_INFINITY, signal);
   }
 
   /** Looks once at the deals of before, then tries again what failed. */
@@ -76,6 +84,7 @@ export class Appointments {
     } catch (error) {
       this.#told.delete(conversation);
       if (this.#waiting.size < MAX_REMEMBERED) this.#waiting.add(conversation);
+      this.#alarm.ring();
       this.#options.log.debug({ conversation, reason: String(error) }, 'a notary could not be told of its deal');
     }
   }

@@ -56,8 +56,8 @@ export class Decisions {
     return caseAgain(space, found);
   }
 
-  /** Looks at the escrows of cases that have not ended. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Looks at the escrows of cases that have not ended; gives when to look again, and Infinity while there are none. */
+  async run(signal: AbortSignal): Promise<number> {
     const { space, escrows } = this.#options;
     for (let page = 0; page < PAGES && !signal.aborted; page++) {
       const after = this.#behind;
@@ -66,12 +66,13 @@ export class Decisions {
       if (found.length > 0) {
         const { slot, value } = await escrows.get(found.map((row) => row.value));
         for (const [index, row] of found.entries()) {
-          if (signal.aborted) return;
+          if (signal.aborted) return 0;
           await this.#see(row.value, value[index], slot, signal);
         }
       }
-      if (!this.#behind) return;
+      if (!this.#behind) return found.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
     }
+    return 0;
   }
 
   async #see(found: NotaryCase, escrow: EscrowAccount | undefined, slot: number, signal: AbortSignal): Promise<void> {

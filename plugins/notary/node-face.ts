@@ -1,4 +1,4 @@
-import { defineFace, invalidField, MeshError, route } from '../../core/plugin.ts';
+import { defineFace, invalidField, MeshError, route, storeJob } from '../../core/plugin.ts';
 import { Clock, Deals, EscrowAccounts, Judging, Messages, Self } from '../../core/services.ts';
 import { Appointments, sentOf } from './appointments.ts';
 import { assignmentPart } from './assignment.ts';
@@ -77,16 +77,16 @@ export const notaryFace = defineFace({
   receives: { NOTARIZE_ASSIGN: true },
   sends: { VERDICT: true, FEEDBACK: true },
   setup({ self, deals, messages, judging, escrows, clock }, { space, signal, log, defer }) {
-    const appointments = new Appointments({ deals, messages, log });
+    const appointments = new Appointments({ deals, messages, clock, log });
     const verdicts = new Verdicts({ space, judging, escrows, log });
     const decisions = new Decisions({ space, escrows, judging, clock, log, self: self.address });
     const view = (found: NotaryCase) => caseView(found, escrows.disputeSecs * 1000);
     const hasLedger = escrows.missing === undefined;
     let isSorted = false;
-    async function run(stop: AbortSignal): Promise<void> {
+    async function run(stop: AbortSignal): Promise<number> {
       if (!isSorted) await sortOlderCases(space, stop);
       isSorted = !stop.aborted;
-      await verdicts.resume(stop);
+      return verdicts.resume(stop);
     }
     defer(
       judging.judgeBy({
@@ -123,11 +123,15 @@ export const notaryFace = defineFace({
       receives: { NOTARIZE_ASSIGN: assignmentPart(self) },
       sends: { VERDICT: verdictPart, FEEDBACK: ratingPart },
       jobs: [
-        { name: 'verdicts', every: MINUTE, first: 1_000, run },
+        storeJob(space, clock, { name: 'verdicts', every: MINUTE, first: 1_000, run }),
         ...(hasLedger
           ? [
-              { name: 'notary-decisions', every: 10_000, run: (stop: AbortSignal) => decisions.run(stop) },
-              { name: 'appointments', every: 1_000, first: 0, run: (stop: AbortSignal) => appointments.run(stop) },
+              storeJob(space, clock, { name: 'notary-decisions', every: 10_000, run: (stop) => decisions.run(stop) }),
+              {
+                ...{ name: 'appointments', every: 1_000, first: 0 },
+                due: (stop: AbortSignal) => appointments.due(stop),
+                run: (stop: AbortSignal) => appointments.run(stop),
+              },
             ]
           : []),
       ],

@@ -82,14 +82,16 @@ export class Verdicts {
   }
 
   /** Goes on with verdicts that were decided and not told. */
-  async resume(signal: AbortSignal): Promise<void> {
+  async resume(signal: AbortSignal): Promise<number> {
     const { space, log } = this.#options;
-    for (const { id, value } of await space.page(cases, { index: 'untold', limit: RESUMED })) {
-      if (signal.aborted) return;
+    const untold = await space.page(cases, { index: 'untold', limit: RESUMED });
+    for (const { id, value } of untold) {
+      if (signal.aborted) return 0;
       await this.#tellBoth(value).catch((error: unknown) =>
         log.warn({ case_id: id, reason: String(error) }, 'a verdict could not be sent'),
       );
     }
+    return untold.length > 0 ? 0 : Number.POSITIVE_INFINITY;
   }
 
   async #tellBoth(of: NotaryCase): Promise<NotaryCase> {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { answer, type Context, defineFace, invalidField, MeshError, normaliseAgentId } from '../../core/plugin.ts';
+import {
+  answer,
+  type Context,
+  defineFace,
+  invalidField,
+  MeshError,
+  normaliseAgentId,
+  storeJob,
+} from '../../core/plugin.ts';
 import { Agents, Clock, Contracts, Http, Metrics, Signatures } from '../../core/services.ts';
 import { routes } from './aggregator-routes.ts';
 import type { PushConfig } from './config.ts';
@@ -53,7 +61,7 @@ export const pushAggregatorFace = defineFace({
     }
 
     return {
-      jobs: [{ name: 'wakes', every: 2_000, first: 500, once: true, run: () => waking.due() }],
+      jobs: [storeJob(space, clock, { name: 'wakes', every: 2_000, first: 500, once: true, run: () => waking.due() })],
       routes: {
         async register_device({ body: { agent_id, push_token, provider }, principal, operationId }) {
           const id = await ownerOf(agent_id, principal, 'says where it is woken');

@@ -1,4 +1,4 @@
-import { type Context, defineFace } from '../../core/plugin.ts';
+import { type Context, defineFace, storeJob } from '../../core/plugin.ts';
 import { AggregatorCalls, Clock, Contracts, Envelopes, Metrics, Self } from '../../core/services.ts';
 import type { PushConfig } from './config.ts';
 import { Drain } from './node/drain.ts';
@@ -41,8 +41,8 @@ export const pushNodeFace = defineFace({
         if (sleepOnStop && services.aggregators.urls.length > 0) await sleep.set(true);
       },
       jobs: [
-        { name: 'telling', every: 1_000, first: 50, run: () => sleep.due() },
-        { name: 'deferred', every: 5_000, run: () => drain.again() },
+        { name: 'telling', every: 1_000, first: 50, due: (stop) => sleep.due(stop), run: () => sleep.goOn() },
+        storeJob(space, services.clock, { name: 'deferred', every: 5_000, run: () => drain.again() }),
       ],
       routes: {
         sleep_state: state,

@@ -58,10 +58,12 @@ export class Waking {
   }
 
   /** Takes up the wakes that are due, such as those of a process that is gone. */
-  async due(): Promise<void> {
+  async due(): Promise<number> {
     const { space, clock } = this.#parts;
     const rows = await space.page(wakes, { index: 'due', to: [clock.now() + 1], limit: PAGE });
     for (const { value } of rows) await this.#advance(value.agent_id);
+    const [next] = await space.page(wakes, { index: 'due', limit: 1 });
+    return next?.value.due ?? Number.POSITIVE_INFINITY;
   }
 
   /** Gives a push to its lane, or looks whether the agent came after one. Resolves before the push is made. */

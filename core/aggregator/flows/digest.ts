@@ -45,36 +45,31 @@ export class Digest {
   readonly #name: string;
   #renewed = 0;
   readonly #rest = new Rest(REST);
-  /** The state of the store when nothing was left to do, and when the next bucket leaves a window. */
-  #done: { readonly changes: number | undefined; readonly due: number } | undefined;
+  #due = 0;
 
   constructor(parts: DigestParts) {
     this.#parts = parts;
     this.#name = Buffer.from(parts.random.bytes(8)).toString('hex');
   }
 
+  /** After a run that left nothing: when a bucket leaves a window, or it may make clusters again. */
+  get due(): number {
+    return this.#due;
+  }
+
   /** Takes a bounded number of facts; false when nothing is left, or another process digests. */
   async run(signal: AbortSignal): Promise<boolean> {
     const { space, clock } = this.#parts;
-    const { changes } = space;
-    if (this.#done && changes !== undefined && this.#done.changes === changes && clock.now() < this.#done.due)
-      return false;
-    this.#done = undefined;
     if (!(await this.#hold())) return false;
     for (let step = 0; step < STEPS; step++) {
       signal.throwIfAborted();
-      // A record that is committed while the last look finds nothing must not count as seen.
-      const { changes: seen } = space;
       const took = await this.#step();
       const expired = await this.#expire();
       if (took || expired) continue;
-      const clustered = await this.#clusters(signal);
+      await this.#clusters(signal);
       const [next] = await space.page(flows, { index: 'due', limit: 1 });
       const rested = this.#rest.isOver(clock.now()) ? Number.POSITIVE_INFINITY : this.#rest.until;
-      this.#done = {
-        changes: clustered ? undefined : seen,
-        due: Math.min(next?.value.due ?? Number.POSITIVE_INFINITY, rested),
-      };
+      this.#due = Math.min(next?.value.due ?? Number.POSITIVE_INFINITY, rested);
       return false;
     }
     return true;
@@ -132,15 +127,14 @@ export class Digest {
     return true;
   }
 
-  /** Whether it wrote any. */
-  async #clusters(signal: AbortSignal): Promise<boolean> {
+  async #clusters(signal: AbortSignal): Promise<void> {
     const { space, clock } = this.#parts;
     const began = clock.now();
     const cursor = await space.get(cursorRef);
-    if (!cursor || cursor.links === cursor.clustered || !this.#rest.isOver(began)) return false;
+    if (!cursor || cursor.links === cursor.clustered || !this.#rest.isOver(began)) return;
     for (const window of FLOW_WINDOWS) {
       // Another process has taken over: it makes them.
-      if (!(await this.#hold())) return true;
+      if (!(await this.#hold())) return;
       await recluster(space, window, signal);
     }
     await space.tx([cursorRef], (tx) => {
@@ -148,7 +142,6 @@ export class Digest {
       if (known) tx.put(cursorRef, { ...known, clustered: cursor.links });
     });
     this.#rest.begin(began, clock.now());
-    return true;
   }
 
   /** Whether this process is the one that digests. Where a store has one process, it is. */

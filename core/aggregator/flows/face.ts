@@ -4,6 +4,7 @@ import { Store } from '../../internal-services.ts';
 import { defineFace, preparedJson, route } from '../../plugin.ts';
 import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { READS } from '../limits.ts';
@@ -135,15 +136,16 @@ export const flowsFace = defineFace({
         },
       },
       jobs: [
-        {
+        storeJob(space, clock, {
           name: 'flows',
           every: EVERY,
           first: 0,
           once: true,
-          run: async (signal) => {
+          async run(signal) {
             while (await digest.run(signal)) await clock.sleep(1, signal);
+            return digest.due;
           },
-        },
+        }),
       ],
     };
   },

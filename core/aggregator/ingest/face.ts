@@ -6,6 +6,7 @@ import { ONLY_PROCESS } from '../../platform/writership.ts';
 import { type Context, defineFace, optional, route, typed } from '../../plugin.ts';
 import { Clock, Metrics } from '../../services.ts';
 import { StorageError } from '../../storage/adapter.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { epochsOf } from '../epochs.ts';
 import { Evidence } from '../evidence/journal.ts';
 import { Handing, Ingest, Network, SPACE, Verifier } from '../providers.ts';
@@ -107,30 +108,36 @@ export const ingestFace = defineFace({
         await handling.start();
       },
       jobs: [
-        {
+        storeJob(space, clock, {
           name: 'lapsed-deals',
           every: 30_000,
           first: 1000,
           once: true,
           run: (signal) => lookAtLapsed({ space, epochs: parts.epochs, dropped, evidence }, clock.now(), signal),
-        },
-        {
+        }),
+        storeJob(space, clock, {
           name: 'forget-nonces',
           every: 60_000,
           first: 2000,
           once: true,
-          run: (signal) => forgetNonces(space, parts.epochs.at(clock.now()), signal),
-        },
-        {
+          async run(signal) {
+            const epoch = parts.epochs.at(clock.now());
+            await forgetNonces(space, epoch, signal);
+            return (epoch + 1) * parts.epochs.ms;
+          },
+        }),
+        storeJob(space, clock, {
           name: 'stray-nonces',
           every: 60_000,
           first: 3000,
           once: true,
           async run(signal) {
-            const nonces = move.isOver ? await moveFormerNonces(space, parts.epochs, signal) : 0;
+            if (!move.isOver) return 0;
+            const nonces = await moveFormerNonces(space, parts.epochs, signal);
             if (nonces > 0) log.error({ nonces }, STRAY);
+            return Number.POSITIVE_INFINITY;
           },
-        },
+        }),
       ],
       routes: {
         ingest_envelopes: async ({ body, ip }) => {

@@ -7,7 +7,7 @@ import { lapseEffect } from './effects/deal.ts';
 
 const PAGE = 100;
 
-/** Looks again at every deal for which the passing of time has come to mean something. */
+/** Looks again at every deal for which the passing of time has come to mean something; gives when that is so of the next one. */
 export async function lookAtLapsed(
   parts: {
     readonly space: Space;
@@ -17,12 +17,12 @@ export async function lookAtLapsed(
   },
   now: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const { space, dropped, evidence } = parts;
   while (!signal.aborted) {
     const due = await space.page(deals, { index: 'due', to: [now], limit: PAGE });
     for (const { value } of due) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       const effect = lapseEffect(value.record, parts);
       const { value: reasons } = await space.tx(await effect.reads(), (tx) => {
         const { conversation, pair } = value.record;
@@ -31,6 +31,8 @@ export async function lookAtLapsed(
       });
       for (const reason of reasons) dropped({ reason });
     }
-    if (due.length < PAGE) return;
+    if (due.length < PAGE) break;
   }
+  const [next] = await space.page(deals, { index: 'due', limit: 1 });
+  return next?.value.due ?? Number.POSITIVE_INFINITY;
 }

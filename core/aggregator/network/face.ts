@@ -7,6 +7,7 @@ import { defineFace, optional, route } from '../../plugin.ts';
 import { Clock } from '../../services.ts';
 import { collection } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { READS } from '../limits.ts';
 import { Network, SPACE } from '../providers.ts';
 import { online } from '../store/agents.ts';
@@ -85,12 +86,18 @@ export const networkFace = defineFace({
         },
       },
       jobs: [
-        {
+        storeJob(space, clock, {
           name: 'beacon-rate',
           every: SAMPLE_MS,
           first: 0,
-          run: async () => beacons.sample(clock.now(), Number(await space.total(beaconCount))),
-        },
+          async run() {
+            const total = Number(await space.total(beaconCount));
+            // While it rested nothing was counted.
+            if (space.changes !== undefined) beacons.same(clock.now());
+            beacons.sample(clock.now(), total);
+            return Number.POSITIVE_INFINITY;
+          },
+        }),
         // Without a ledger there are no escrows, and the answer says null.
         ...(ledger
           ? [

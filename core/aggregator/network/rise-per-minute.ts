@@ -10,6 +10,12 @@ export class RisePerMinute {
     this.#samples = [...this.#samples.filter(({ at }) => at > now - MINUTE - SLACK), { at: now, total }];
   }
 
+  /** Until now the total was as it was when it was sampled last. */
+  same(now: number): void {
+    const last = this.#samples.at(-1);
+    if (last) this.sample(now, last.total);
+  }
+
   /** Since the newest sample that is a minute old; less time until there is one. */
   at(now: number, total: number): number {
     const before = this.#samples.findLast(({ at }) => at <= now - MINUTE) ?? this.#samples[0];

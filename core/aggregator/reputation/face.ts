@@ -5,6 +5,7 @@ import { normaliseAgentId } from '../../protocol/identity/ids.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import { Clock, Random } from '../../services.ts';
 import type { Space } from '../../storage/space.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { View } from '../../storage/view.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import { listLeaders } from '../agents/listing.ts';
@@ -110,18 +111,24 @@ export const reputationFace = defineFace({
       },
       jobs: [
         { name: 'scores', every: RESTART_MS, first: 0, endless: true, once: true, run: (signal) => job.follow(signal) },
-        {
+        storeJob(space, clock, {
           name: 'organic-figures',
           every: ORGANIC_MS,
           once: true,
-          run: async (signal) => void (await organic.run(signal)),
-        },
-        {
+          async run(signal) {
+            await organic.run(signal);
+            return organic.due;
+          },
+        }),
+        storeJob(space, clock, {
           name: 'organic-escrows',
           every: ORGANIC_MS,
           once: true,
-          run: async (signal) => void (await held.run(signal)),
-        },
+          async run(signal) {
+            await held.run(signal);
+            return held.due;
+          },
+        }),
       ],
     };
   },

@@ -27,19 +27,28 @@ export class OrganicEscrows {
   readonly #parts: Parts;
   readonly #rest = new Rest(REST);
   #done: string | undefined;
+  #due = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** After a run: when there is something to count again while the store stays as it is. */
+  get due(): number {
+    return this.#due;
   }
 
   /** False when nothing was counted: nothing has changed, it rests, or another process scores. */
   async run(signal: AbortSignal): Promise<boolean> {
     const { space, clock, scores } = this.#parts;
     const began = clock.now();
+    this.#due = this.#rest.until;
     if (!this.#rest.isOver(began)) return false;
     const [scored, [step]] = await Promise.all([space.get(lastRunRef), space.page(ledgerEvents, { limit: 1 })]);
     const state = JSON.stringify([scored?.as_of, step?.id]);
+    this.#due = Number.POSITIVE_INFINITY;
     if (!scored || state === this.#done) return false;
+    this.#due = 0;
     const counts = { locked: 0, delivered: 0, disputed: 0 };
     let micro = 0;
     let after: { key: string; id: string } | undefined;

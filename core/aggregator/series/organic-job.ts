@@ -31,19 +31,30 @@ export class OrganicJob {
   readonly #parts: OrganicParts;
   readonly #rest = new Rest(REST);
   #done: string | undefined;
+  #due = 0;
 
   constructor(parts: OrganicParts) {
     this.#parts = parts;
+  }
+
+  /** After a run: when there is something to count again while the store stays as it is. */
+  get due(): number {
+    return this.#due;
   }
 
   /** False when nothing was counted: nothing has changed, it rests, or another process scores. */
   async run(signal: AbortSignal): Promise<boolean> {
     const { space, clock, scores } = this.#parts;
     const began = clock.now();
+    this.#due = this.#rest.until;
     if (!this.#rest.isOver(began)) return false;
     const [scored, cursor] = await Promise.all([space.get(lastRunRef), space.get(cursorRef)]);
     const state = JSON.stringify([scored?.as_of, cursor?.activity, cursor?.settlements, Math.floor(began / HOUR)]);
-    if (!scored || state === this.#done) return false;
+    this.#due = Number.POSITIVE_INFINITY;
+    if (!scored) return false;
+    this.#due = (Math.floor(began / HOUR) + 1) * HOUR;
+    if (state === this.#done) return false;
+    this.#due = 0;
     const sums = new OrganicSums(began);
     let pages = 0;
     for await (const rows of everything(space, flows)) {

@@ -150,13 +150,15 @@ function boundNames(declared: object): string[] {
 
 function* jobFaults(job: Partial<Job>): Generator<Fault> {
   const find = /(?<![\w$.])jobs\s*[:(]/;
-  const { name, every, first = 0, jitter = 0, run } = Object(job) as Partial<Job>;
+  const { name, every, first = 0, jitter = 0, due, run } = Object(job) as Partial<Job>;
   if (typeof name !== 'string' || name === '') {
     yield { what: 'a job has no name', hint: "write name: 'tidy'", find };
     return;
   }
   const its = `the job ${name}`;
   if (typeof run !== 'function') yield { what: `${its} has no run`, hint: 'write run: async () => { … }', find };
+  if (due !== undefined && typeof due !== 'function')
+    yield { what: `${its} has a due that is no function`, hint: 'write due: async (signal) => { … }', find };
   if (!(typeof every === 'number' && every > 0)) {
     yield { what: `${its} says every: ${every}`, hint: 'write the milliseconds between two runs, above 0', find };
   }

@@ -46,12 +46,21 @@ export function startJob(plugin: string, job: Job, log: Log, tools: JobTools): R
 
   async function repeat(): Promise<void> {
     let wait = pause(job.first ?? job.every);
+    /** Whether its last run, in this term, did all there was to do. */
+    let isDone = false;
     while (await slept(clock, wait, signal)) {
       const term = job.once ? await writership.term(signal).catch(() => signal) : signal;
       if (signal.aborted) return;
-      began = clock.now();
+      const until = term === signal ? signal : AbortSignal.any([signal, term]);
       try {
-        await job.run(term === signal ? signal : AbortSignal.any([signal, term]));
+        const rests = isDone && job.due !== undefined;
+        isDone = false;
+        if (rests) await job.due?.(until);
+        if (signal.aborted) return;
+        if (until.aborted) continue;
+        began = clock.now();
+        await job.run(until);
+        isDone = true;
         failed = false;
         runs({ plugin, job: job.name, result: 'ok' });
       } catch (error) {

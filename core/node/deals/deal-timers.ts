@@ -1,5 +1,7 @@
+import { Alarm } from '../../platform/alarm.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { internalToken } from '../../platform/token.ts';
 import { nextTimer, onTimer } from '../../protocol/deals/timers.ts';
 import type { Space } from '../../storage/space.ts';
 import { type DealDocument, deals, withDeal } from './deal-document.ts';
@@ -12,61 +14,36 @@ export interface DealTimersOptions {
   readonly changed: (document: DealDocument) => void;
 }
 
+/** Those of the node's own agent. */
+export const Timers = internalToken<DealTimers>('deal-timers');
+
 /** Deals moved at one look; the next look takes the rest. */
 const BATCH = 200;
-/** The longest wait for a moment: a clock that is set forward is noticed within it. */
-const LONGEST = 600_000;
 
 /** Lets time act on the deals that wait for it: those whose timer is due, found by index. */
 export class DealTimers {
   readonly #options: DealTimersOptions;
-  #wake = () => {};
+  readonly #alarm: Alarm;
 
   constructor(options: DealTimersOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock);
   }
 
   /** A deal has changed: perhaps another one is due first now. */
   moved(): void {
-    this.#wake();
+    this.#alarm.ring();
   }
 
-  /** Waits for the next moment and moves the deals that are due then. Ends early, for another run, when a deal moved. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    let hasMoved = false;
-    const moved = new Promise<void>((resolve) => {
-      this.#wake = () => {
-        hasMoved = true;
-        resolve();
-      };
-    });
-    const at = await this.next();
-    while (at > clock.now() && !hasMoved && !signal.aborted) await this.#wait(at - clock.now(), moved, signal);
-    await this.look(signal);
+  /** Resolves when the next deal is due, or a deal has moved. */
+  async due(signal: AbortSignal): Promise<void> {
+    await this.#alarm.until(await this.next(), signal);
   }
 
   /** When the next deal is due, Unix milliseconds; Infinity when time moves none. */
   async next(): Promise<number> {
     const [next] = await this.#options.space.page(deals, { index: 'timer', limit: 1 });
     return next ? (nextTimer(next.value.deal)?.at ?? 0) : Number.POSITIVE_INFINITY;
-  }
-
-  /** Without a moment to wait for, only a deal that moves can make one. */
-  async #wait(ms: number, moved: Promise<void>, signal: AbortSignal): Promise<void> {
-    let forget = () => {};
-    const due = new Promise<void>((resolve) => {
-      const cancel =
-        ms === Number.POSITIVE_INFINITY ? () => {} : this.#options.clock.after(Math.min(ms, LONGEST), resolve);
-      const stop = () => resolve();
-      signal.addEventListener('abort', stop);
-      forget = () => {
-        cancel();
-        signal.removeEventListener('abort', stop);
-      };
-    });
-    await Promise.race([due, moved]);
-    forget();
   }
 
   /** Moves the deals that are due now. */

@@ -1,10 +1,10 @@
 import { MeshError } from '../../contracts/errors.ts';
 import { Identity, Ledger, Network } from '../../internal-services.ts';
 import { ledgerSigner } from '../../ledger/ledger.ts';
-import { internalToken } from '../../platform/token.ts';
 import { type Job, optional } from '../../plugin.ts';
 import { type Provider, provider } from '../../provider.ts';
 import { Clock, DeliveryChecks, Random } from '../../services.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { Kept } from '../deliveries/providers.ts';
 import { escrowsProvider } from '../escrow/escrows-provider.ts';
 import { PartnerKeys } from '../partner-keys.ts';
@@ -20,7 +20,7 @@ import { Partners } from '../services/partners.ts';
 import { DealBook as Book } from './deal-book.ts';
 import { type DealDocument, deals, withFindings } from './deal-document.ts';
 import { dealEvent } from './deal-event-data.ts';
-import { DealTimers } from './deal-timers.ts';
+import { DealTimers, Timers } from './deal-timers.ts';
 import { dealsSettings, partnerLimits } from './deals-config.ts';
 import { Means } from './means.ts';
 import { Money } from './money-step.ts';
@@ -28,7 +28,6 @@ import { Negotiation } from './negotiation.ts';
 import { OfferCaps } from './offer-caps.ts';
 import { Partners as PartnersService } from './partners.ts';
 
-export const Timers = internalToken<DealTimers>('deal-timers');
 const timersProvider = provider(Timers, {
   uses: { space: NodeSpace, events: Events, clock: Clock },
   open: ({ space, events, clock }, { log }) =>
@@ -101,7 +100,9 @@ const dealJobsProvider = provider(DealJobs, {
   },
   open({ space, identity, events, clock, timers, counted, ledger, money }, { log, signal, note }) {
     const changed = dealMoved(events, timers);
-    const jobs = [{ name: 'deal-timers', every: 1_000, run: (stop: AbortSignal) => timers.run(stop) }];
+    const jobs: Job[] = [
+      { name: 'deal-timers', every: 1_000, due: (stop) => timers.due(stop), run: (stop) => timers.look(stop) },
+    ];
     if (!ledger || !counted) {
       note('ledger: none, so nothing can be paid; give --rpc-url');
       return { jobs, outgoing: undefined, signal };
@@ -114,7 +115,7 @@ const dealJobsProvider = provider(DealJobs, {
       await money.sweep(stop);
     };
     const payments: Job[] = [
-      { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) },
+      storeJob(space, clock, { name: 'incoming-payments', every: 2_000, run: (stop) => incoming.run(stop) }),
       { name: 'unfinished-payments', every: 30_000, first: 0, run: unfinished },
     ];
     return { jobs: [...jobs, ...payments], outgoing, signal };

@@ -55,8 +55,8 @@ export class EscrowKeeper {
     this.#options = options;
   }
 
-  /** One look at every deal that the ledger can move. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** One look at every deal that the ledger can move; gives when to look again, and Infinity while there is none. */
+  async run(signal: AbortSignal): Promise<number> {
     const { space } = this.#options;
     let after: { key: string; id: string } | undefined;
     while (!signal.aborted) {
@@ -69,9 +69,10 @@ export class EscrowKeeper {
       }
       for (let first = 0; first < due.length && !signal.aborted; first += PARALLEL)
         await Promise.all(due.slice(first, first + PARALLEL).map(({ deal, duty }) => this.#do(deal, duty)));
-      if (found.length < BATCH) return;
+      if (found.length < BATCH) return found.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
       after = found.at(-1);
     }
+    return 0;
   }
 
   async #due(document: DealDocument): Promise<EscrowDuty | undefined> {

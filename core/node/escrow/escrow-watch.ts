@@ -57,22 +57,23 @@ export class EscrowWatch {
     this.#history = new EscrowHistory({ ...options, facts: this.#facts });
   }
 
-  /** One look at every deal that the ledger can move. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** One look at every deal that the ledger can move; gives when to look again, and Infinity while there is none. */
+  async run(signal: AbortSignal): Promise<number> {
     const { space, settlement } = this.#options;
     this.#lockless = 0;
     let after: Found<DealDocument> | undefined;
     while (!signal.aborted) {
       const found = await space.page(deals, { index: 'ledger', limit: BATCH, ...(after && { after }) });
-      if (found.length === 0) return;
+      if (found.length === 0) return after ? 0 : Number.POSITIVE_INFINITY;
       const { slot, value } = await settlement.escrows(found.map(({ value }) => escrowName(value.deal)));
       for (const [index, row] of found.entries()) {
-        if (signal.aborted) return;
+        if (signal.aborted) return 0;
         await this.#see(row.value, value[index], slot, false);
       }
-      if (found.length < BATCH) return;
+      if (found.length < BATCH) return 0;
       after = found.at(-1);
     }
+    return 0;
   }
 
   /** One look at one deal, now; whether that changed it. */

@@ -3,7 +3,9 @@ import { ledgerSigner } from '../../ledger/ledger.ts';
 import { optional } from '../../plugin.ts';
 import { provider } from '../../provider.ts';
 import { Clock } from '../../services.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { dealEvent } from '../deals/deal-event-data.ts';
+import { Timers } from '../deals/deal-timers.ts';
 import { dealsSettings } from '../deals/deals-config.ts';
 import { Money } from '../deals/money-step.ts';
 import { Escrows } from '../services/escrows.ts';
@@ -20,20 +22,24 @@ export const escrowsProvider = provider(Escrows, {
     space: NodeSpace,
     identity: Identity,
     events: Events,
+    timers: Timers,
     clock: Clock,
     ledger: optional(Ledger),
     transactions: optional(RecordedTransactions),
     counted: Counted,
     money: Money,
   },
-  open({ space, identity, events, clock, ledger, ...spending }, { settings, log, signal }) {
+  open({ space, identity, events, timers, clock, ledger, ...spending }, { settings, log, signal }) {
     const { transactions, counted, money } = spending;
     const settlement = ledger?.settlement;
     if (!settlement || !transactions || !counted) return { jobs: [], open: undefined };
     const watch = new EscrowWatch({
       ...{ space, settlement, clock, log },
       self: identity.address,
-      changed: (document) => events.emit('deal', undefined, dealEvent(document)),
+      changed(document) {
+        timers.moved();
+        events.emit('deal', undefined, dealEvent(document));
+      },
     });
     const steps = new EscrowSteps({
       ...{ settlement, ledger, transactions, counted, money, log, signal },
@@ -46,8 +52,8 @@ export const escrowsProvider = provider(Escrows, {
       remind: (document, reminder) => events.emit('deal', undefined, { ...dealEvent(document), reminder }),
     });
     const jobs = [
-      { name: 'escrow-watch', every: 1_000, first: 0, run: (stop: AbortSignal) => watch.run(stop) },
-      { name: 'escrow-duties', every: 1_000, run: (stop: AbortSignal) => keeper.run(stop) },
+      storeJob(space, clock, { name: 'escrow-watch', every: 1_000, first: 0, run: (stop) => watch.run(stop) }),
+      storeJob(space, clock, { name: 'escrow-duties', every: 1_000, run: (stop) => keeper.run(stop) }),
     ];
     return { jobs, open: { steps, watch } };
   },

@@ -2,6 +2,7 @@ import { EMPTY } from '../../platform/spending-window.ts';
 import { definePlugin, route } from '../../plugin.ts';
 import { formatAgentId } from '../../protocol/identity/ids.ts';
 import { Clock } from '../../services.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { READS } from '../limits.ts';
 import { moneyConfig } from '../money/caps.ts';
 import { capsView } from '../money/caps-view.ts';
@@ -41,7 +42,7 @@ export const moneyFace = definePlugin({
           },
         },
         jobs: counted
-          ? [{ name: 'spendings', every: 15_000, first: 0, run: (signal: AbortSignal) => counted.run(signal) }]
+          ? [storeJob(space, clock, { name: 'spendings', every: 15_000, first: 0, run: (stop) => counted.run(stop) })]
           : [],
       };
     },

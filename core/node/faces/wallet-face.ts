@@ -3,6 +3,7 @@ import { Identity, Ledger, RecordedTransactions } from '../../internal-services.
 import { ledgerSigner } from '../../ledger/ledger.ts';
 import { answer, definePlugin, optional, route } from '../../plugin.ts';
 import { Clock, Contracts, Http, Random } from '../../services.ts';
+import { storeJob } from '../../storage/store-job.ts';
 import { READS, STEPS } from '../limits.ts';
 import { sweepView, sweepWishOf } from '../requests/sweeps.ts';
 import { NodeSpace } from '../services/messaging.ts';
@@ -148,7 +149,7 @@ export const walletFace = definePlugin({
                 first: 2_500,
                 run: (stop: AbortSignal) => tellSales({ space, transactions: transactions! }, stop),
               },
-            ]
+            ].map((job) => storeJob(space, clock, job))
           : [],
       };
     },

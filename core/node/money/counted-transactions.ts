@@ -58,13 +58,16 @@ export class CountedTransactions {
     });
   }
 
-  /** Settles reservations whose transactions have no known outcome yet, also those that a crash left. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Settles reservations whose transactions have no known outcome yet, also those that a crash left; gives when to look again, and Infinity
+   * while there are none.
+   */
+  async run(signal: AbortSignal): Promise<number> {
     const { space, log } = this.#options;
     for (let after: Found<unknown> | undefined; !signal.aborted; ) {
       const unsettled = await space.page(spendings, { index: 'unsettled', limit: BATCH, after });
       for (const { id } of unsettled) {
-        if (signal.aborted) return;
+        if (signal.aborted) return 0;
         if (this.#turns.isBusy(id)) continue;
         await this.#turns
           .run(id, () => this.#settle(id))
@@ -72,9 +75,10 @@ export class CountedTransactions {
             log.warn({ spending: id, reason: String(error) }, 'a spending could not be settled; it counts meanwhile'),
           );
       }
-      if (unsettled.length < BATCH) return;
+      if (unsettled.length < BATCH) return unsettled.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
       after = unsettled.at(-1);
     }
+    return 0;
   }
 
   /** Minor units that are reserved and have not left the wallet yet. */

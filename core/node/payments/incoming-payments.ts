@@ -42,11 +42,11 @@ export class IncomingPayments {
     this.#options = options;
   }
 
-  /** One look; asks the ledger only while a deal waits for money. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** One look; asks the ledger only while a deal waits for money, and gives when to look again. */
+  async run(signal: AbortSignal): Promise<number> {
     const { space, ledger, address } = this.#options;
     const waiting = await space.page(deals, { index: 'owed', prefix: [address], limit: 1 });
-    if (waiting.length === 0) return;
+    if (waiting.length === 0) return Number.POSITIVE_INFINITY;
     for (let pages = 0; pages < PAGES_A_RUN && !signal.aborted; pages++) {
       const known = (await space.get(cursors.ref(address)))?.signature;
       const { transfers, cursor, more, passedOver } = await ledger.incomingUsdc(address, known, BATCH);
@@ -54,12 +54,15 @@ export class IncomingPayments {
       if (passedOver.length > 0)
         await this.#keep((kept, now) => ({ passed_over: withPassedOver(kept.passed_over, passedOver, now) }));
       for (const transfer of transfers) {
-        if (signal.aborted) return;
+        if (signal.aborted) return 0;
         await this.#take(transfer, { signature: transfer.signature });
       }
       if (cursor !== undefined && cursor !== known) await this.#keep(() => ({ signature: cursor }));
-      if (!more) return this.#askAgain();
+      if (more) continue;
+      await this.#askAgain();
+      break;
     }
+    return 0;
   }
 
   /** One of the transactions that were passed over. It may be a payment, so none is given up. */

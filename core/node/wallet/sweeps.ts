@@ -92,14 +92,15 @@ export class Sweeps {
   }
 
   /** Finishes sweeps that a crash or an outage left open, and writes the history of those that are final. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<number> {
     const open = await this.#options.space.page(sweeps, { index: 'open', limit: BATCH });
     for (const { id } of open) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       await this.#settle(id).catch((error: unknown) =>
         this.#options.log.warn({ sweep: id, reason: String(error) }, 'a sweep is unfinished'),
       );
     }
+    return open.length > 0 ? 0 : Number.POSITIVE_INFINITY;
   }
 
   /** The sweep that this wish stands for. */

@@ -33,16 +33,18 @@ export class Outcomes {
   }
 
   /** One look at the payments that are due. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<number> {
     const { space, clock, log } = this.#options;
     const now = clock.now();
     const due = await space.page(payments, { index: 'open', to: [now], limit: BATCH });
     for (const { id, value } of due) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       await this.look(id, value).catch((error: unknown) =>
         log.warn({ payment: id, reason: String(error) }, 'the outcome of a payment by x402 is not known yet'),
       );
     }
+    const [next] = await space.page(payments, { index: 'open', limit: 1 });
+    return next?.value.look_at ?? Number.POSITIVE_INFINITY;
   }
 
   /** Asks the ledger, and gives the payment as it is then; undefined when it was never made. */

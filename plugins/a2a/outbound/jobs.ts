@@ -147,8 +147,8 @@ export class Jobs {
     return this.#asking(job, () => this.#client.cancel(job.agent, job.task));
   }
 
-  /** Asks the agents of the jobs that are due how they stand. */
-  async look(): Promise<void> {
+  /** Asks the agents of the jobs that are due how they stand; gives when the next one is due. */
+  async look(): Promise<number> {
     const { space, clock, log, signal } = this.#means;
     const due = await space.page(jobs, { index: 'due', limit: AT_ONCE });
     const now = clock.now();
@@ -161,6 +161,7 @@ export class Jobs {
           }),
         ),
     );
+    return due[0]?.value.due ?? Number.POSITIVE_INFINITY;
   }
 
   async #lookAt({ id, agent, task, state }: JobRecord): Promise<void> {

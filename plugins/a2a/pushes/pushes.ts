@@ -57,9 +57,11 @@ export class Pushes {
     this.#wake(caller);
   }
 
-  /** Goes on with all that waits, whichever process noted it. */
-  async look(): Promise<void> {
-    for (const { id } of await this.#means.space.page(rooms, { limit: MOST_CALLERS })) this.#wake(id);
+  /** Goes on with all that waits, whichever process noted it; gives when to look again, and Infinity while nothing waits. */
+  async look(): Promise<number> {
+    const callers = await this.#means.space.page(rooms, { limit: MOST_CALLERS });
+    for (const { id } of callers) this.#wake(id);
+    return callers.length > 0 ? 0 : Number.POSITIVE_INFINITY;
   }
 
   #wake(caller: string): void {

@@ -87,7 +87,7 @@ export class Drain {
   }
 
   /** Tries again what could not be accepted: of each sender in its order, since one message may answer the one before. */
-  async again(): Promise<void> {
+  async again(): Promise<number> {
     const { space } = this.#parts;
     const rows = await space.page(deferred, { index: 'order', limit: MOST_PAGE });
     const held = new Set<string>();
@@ -96,6 +96,7 @@ export class Drain {
       if (await this.#isSettled(Buffer.from(value.bytes, 'base64'), value.from)) await space.del(deferred.ref(id));
       else held.add(value.sender);
     }
+    return rows.length > 0 ? 0 : Number.POSITIVE_INFINITY;
   }
 
   async #take({ payload, from: sender }: PendingItem, from: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { collection, isMeshError, type Log, MeshError } from '../../../core/plugin.ts';
+import { Alarm, collection, isMeshError, type Log, MeshError } from '../../../core/plugin.ts';
 import type { AggregatorCalls, Clock, Contracts, Space } from '../../../core/services.ts';
 import type { Drain } from './drain.ts';
 import { type AggregatorView, SLEEP_ANSWER } from './shapes.ts';
@@ -40,6 +40,7 @@ interface Aggregator {
 export class Sleep {
   readonly #parts: SleepParts;
   readonly #each: readonly Aggregator[];
+  readonly #alarm: Alarm;
   /** Undefined while this agent has never slept: then nobody is told anything. */
   #sleeping: boolean | undefined;
   /** Since this agent was told to wake. */
@@ -47,6 +48,7 @@ export class Sleep {
 
   constructor(parts: SleepParts) {
     this.#parts = parts;
+    this.#alarm = new Alarm(parts.clock);
     this.#each = parts.aggregators.urls.map((url) => ({
       ...{ url, told: undefined, registered: false, pending: 0, problem: undefined },
       ...{ failures: 0, due: 0, last: Promise.resolve() },
@@ -68,6 +70,7 @@ export class Sleep {
     const { space, device } = this.#parts;
     if (!device && !(await space.get(wish))?.sleeping) return;
     await this.#wants(false);
+    this.#alarm.ring();
   }
 
   /** Resolves when every aggregator was asked once; those that did not hear it are told later. */
@@ -75,11 +78,17 @@ export class Sleep {
     if (this.#each.length === 0)
       throw new MeshError('conflict', 'This node has no aggregator to hold its messages: set mesh.aggregators.');
     await this.#wants(sleeping);
-    await Promise.all(this.#each.map((one) => this.#step(one)));
+    await Promise.all(this.#each.map((one) => this.#step(one))).finally(() => this.#alarm.ring());
+  }
+
+  /** Resolves when one is asked again that has not heard it, or holds messages still. */
+  due(signal: AbortSignal): Promise<void> {
+    const late = this.#each.filter((one) => !this.#isDone(one));
+    return this.#alarm.until(Math.min(...late.map(({ due }) => due)), signal);
   }
 
   /** Goes on with those that have not heard it, or hold messages still. */
-  async due(): Promise<void> {
+  async goOn(): Promise<void> {
     const now = this.#parts.clock.now();
     const late = this.#each.filter((one) => !this.#isDone(one) && one.due <= now);
     await Promise.all(late.map((one) => this.#step(one)));

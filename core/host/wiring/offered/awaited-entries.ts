@@ -48,14 +48,18 @@ export class AwaitedEntries {
     tx.del(awaited.ref(transaction));
   }
 
-  /** Writes the entries whose transactions are final by now, and forgets those that never will be. */
-  async settle(now: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Writes the entries whose transactions are final by now, and forgets those that never will be; gives when to look again, and Infinity while
+   * there are none.
+   */
+  async settle(now: number, signal: AbortSignal): Promise<number> {
     for (let after: Found<Awaited> | undefined; !signal.aborted; ) {
       const found: Found<Awaited>[] = await this.#space.page(awaited, { index: 'age', limit: BATCH, after });
       for (const { id, value } of found) if (!signal.aborted) await this.settleOne(id, now, value);
-      if (found.length < BATCH) return;
+      if (found.length < BATCH) return found.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
       after = found.at(-1);
     }
+    return 0;
   }
 
   async settleOne(transaction: string, now: number, known?: Awaited): Promise<void> {

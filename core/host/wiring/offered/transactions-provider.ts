@@ -6,6 +6,7 @@ import { Counted } from '../../../node/services/money.ts';
 import { optional } from '../../../plugin.ts';
 import { PerPlugin, provider } from '../../../provider.ts';
 import { Clock, Transactions } from '../../../services.ts';
+import { storeJob } from '../../../storage/store-job.ts';
 import { AwaitedEntries } from './awaited-entries.ts';
 import { SignedTransactions } from './signed-transactions.ts';
 import { parseSol } from './sol-caps.ts';
@@ -33,16 +34,22 @@ export const transactionsOfPluginsProvider = provider(Transactions, {
     const signer = ledgerSigner(identity);
     const now = () => clock.now();
     const entries = history && recorded && new AwaitedEntries(space, history, recorded);
-    let settling: Promise<void> | undefined;
-    const settle = () => {
-      settling ??= entries
-        ?.settle(now(), signal)
-        .catch((error: unknown) => log.warn({ reason: String(error) }, 'entries of the history could not be written'))
-        .finally(() => {
-          settling = undefined;
-        });
-    };
-    defer(clock.every(SETTLE_MS, settle));
+    async function settle(settled: AwaitedEntries): Promise<void> {
+      const run = (stop: AbortSignal) => settled.settle(now(), stop);
+      const job = storeJob(space, clock, { name: 'awaited-entries', every: SETTLE_MS, run });
+      for (let isDone = false; !signal.aborted; ) {
+        try {
+          await clock.sleep(SETTLE_MS, signal);
+          if (isDone) await job.due?.(signal);
+          isDone = false;
+          await job.run(signal);
+          isDone = true;
+        } catch (error) {
+          if (!signal.aborted) log.warn({ reason: String(error) }, 'entries of the history could not be written');
+        }
+      }
+    }
+    const settling = entries && settle(entries);
     defer(() => settling);
     return new PerPlugin<Transactions>((asker) => {
       if (!ledger || !recorded) return withoutLedger;

@@ -14,7 +14,7 @@ const BATCH = 100;
 const LAPSED_MS = 3_600_000;
 
 /** Learns what became of payments whose buyers did not wait: one that was confirmed is owed an answer, one that failed is forgotten. */
-export async function reconcileSales(options: ReconcileOptions, signal: AbortSignal): Promise<void> {
+export async function reconcileSales(options: ReconcileOptions, signal: AbortSignal): Promise<number> {
   const { space, transactions, clock } = options;
   for (let after: { key: string; id: string } | undefined; !signal.aborted; ) {
     const found = await space.page(sales, { index: 'taken', limit: BATCH, ...(after && { after }) });
@@ -31,7 +31,8 @@ export async function reconcileSales(options: ReconcileOptions, signal: AbortSig
         else tx.del(ref);
       });
     }
-    if (found.length < BATCH) return;
+    if (found.length < BATCH) return found.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
     after = found.at(-1)!;
   }
+  return 0;
 }

@@ -13,11 +13,11 @@ const BATCH = 100;
 const MAX_TEXT = 256;
 
 /** Tells the history of payments for sold calls, each once the ledger cannot take it back. */
-export async function tellSales({ space, transactions }: SaleEntriesOptions, signal: AbortSignal): Promise<void> {
+export async function tellSales({ space, transactions }: SaleEntriesOptions, signal: AbortSignal): Promise<number> {
   for (let after: { key: string; id: string } | undefined; !signal.aborted; ) {
     const found = await space.page(sales, { index: 'untold', limit: BATCH, ...(after && { after }) });
     for (const { id } of found) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       const state = await transactions.find(saleName(id));
       // A payment that was never sent is forgotten with its sale.
       if (!state || state.status === 'recorded' || state.revocable) continue;
@@ -30,9 +30,10 @@ export async function tellSales({ space, transactions }: SaleEntriesOptions, sig
         if (state.status === 'confirmed') addSale(tx, id, record, state.signature);
       });
     }
-    if (found.length < BATCH) return;
+    if (found.length < BATCH) return found.length === 0 && !after ? Number.POSITIVE_INFINITY : 0;
     after = found.at(-1)!;
   }
+  return 0;
 }
 
 function addSale(tx: Tx, id: string, { line, price, payer }: SaleRecord, signature: string): void {
