@@ -14,6 +14,7 @@ export async function draw(main, { id }) {
   const place = panelPlace();
   const title = h('h1', {}, 'Deal');
   const deal = liveSection(['deal'], {
+    lead: true,
     load: () => read(['deals', id]),
     missing: () => unknown(id),
     draw(found) {
