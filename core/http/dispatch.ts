@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { MeshError } from '../contracts/errors.ts';
 import { CrossOrigin } from './cross-origin.ts';
 import type { EventServer } from './event-server.ts';
-import { FileServer } from './file-server.ts';
+import { FileServer, toPage } from './file-server.ts';
 import { handleRoute } from './handle-route.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { MissingPage } from './missing-page.ts';
@@ -112,6 +112,7 @@ function answerOf(
     if (admitted.limits) reply.setAll(admitted.limits);
     if (isEvents(served)) return events.open({ served, admitted, ip, ctx, reply });
     if (isFiles(served)) {
+      if (shown?.hasSlash) return toPage(target, ctx, reply);
       const fill = shown && facts.of({ files: served, file: shown.file, ip, ctx, reply });
       return files.answer({ served, admitted, target: shown ? FILE : target, fill, ctx, reply });
     }

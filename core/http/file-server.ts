@@ -133,7 +133,17 @@ async function locate(folder: string, segments: readonly string[]): Promise<Foun
 /** The links of a page in a folder are meant from within it. */
 function toFolder({ path, search }: Target, ctx: Context, reply: Reply): void {
   const last = path.slice(path.lastIndexOf('/') + 1);
-  reply.setAll({ location: `./${last}/${search && `?${search}`}`, 'cache-control': 'no-cache' });
+  redirect(`./${last}/`, search, ctx, reply);
+}
+
+/** Leads from `/agents/` to the page at `/agents`, behind a prefix too. */
+export function toPage({ path, search }: Target, ctx: Context, reply: Reply): void {
+  const last = path.slice(path.lastIndexOf('/', path.length - 2) + 1, -1);
+  redirect(`../${last}`, search, ctx, reply);
+}
+
+function redirect(to: string, search: string, ctx: Context, reply: Reply): void {
+  reply.setAll({ location: to + (search && `?${search}`), 'cache-control': 'no-cache' });
   reply.send(ctx, 308);
 }
 

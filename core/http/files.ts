@@ -13,7 +13,7 @@ export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers
   /**
    * Files of the folder that stand at other paths too, such as `{ '/agents/:agent_id': 'agent.html' }`, for clients that ask for
    * text/html before JSON, as browsers do. Everybody else gets the answer of the endpoint that has the path, if there is one. The
-   * links of such a file are meant from where it stands.
+   * links of such a file are meant from where it stands; with a slash behind its path, the answer is 308 to the path without it.
    */
   readonly pages?: Readonly<Record<`/${string}`, string>>;
   /**

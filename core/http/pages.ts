@@ -6,9 +6,11 @@ export interface Page {
   /** Its name in the folder. */
   readonly file: string;
   readonly path: string;
+  /** Whether it was asked for with a slash behind its address, where its links would lead astray. */
+  readonly hasSlash: boolean;
 }
 
-interface Row extends Page {
+interface Row extends Omit<Page, 'hasSlash'> {
   readonly pattern: RegExp;
 }
 
@@ -30,10 +32,13 @@ export class Pages {
     }
   }
 
-  /** The page at a path, whoever asks. */
+  /** The page at a path, whoever asks; also with a slash behind it. */
   at(method: string | undefined, path: string): Page | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    return this.#rows.get(firstOf(path))?.find(({ pattern }) => pattern.test(path));
+    const hasSlash = path.length > 2 && path.endsWith('/');
+    const own = hasSlash ? path.slice(0, -1) : path;
+    const row = this.#rows.get(firstOf(path))?.find(({ pattern }) => pattern.test(own));
+    return row && { ...row, hasSlash };
   }
 }
 
@@ -57,7 +62,7 @@ function firstOf(path: string): string {
   return path.slice(1, end === -1 ? undefined : end);
 }
 
-/** No slash at the end: the links of a page are meant from its own depth. */
+/** Without a slash at the end: the links of a page are meant from its own depth. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.~]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 }

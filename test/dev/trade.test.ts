@@ -99,7 +99,7 @@ describe('the agents of mesh dev', function () {
     const { conversation_id } = await mesh.requester.client.propose({
       recipient: mesh.worker.agentId,
       amount_usdc: '2',
-      message: 'Translate this.',
+      message: '{"task":"translation"}',
     });
     const steps = worker();
     await eventually(() => steps.includes(`reject ${conversation_id}`));
@@ -108,6 +108,20 @@ describe('the agents of mesh dev', function () {
     await eventually(() => asked.some((step) => step.startsWith('rate ')));
     const kept = await frames(mesh.requester.client);
     assert.ok(kept.includes(conversation_id), 'the requester’s agent leaves alone what it has not begun');
+  });
+
+  it('take an offer in the words of a person, and count these', async () => {
+    const steps = worker();
+    const { client } = mesh.requester;
+    const offer = { recipient: mesh.worker.agentId, amount_usdc: '2', message: 'A rose is a rose.' };
+    const { conversation_id } = await client.propose(offer);
+    await eventually(() => steps.includes(`accept ${conversation_id}`));
+    await client.lock(conversation_id);
+    await eventually(() => steps.includes(`deliver ${conversation_id}`));
+    await eventually(async () => (await client.deal(conversation_id)).allowed_actions.includes('approve'));
+    await client.escrow('approve', { conversation_id });
+    await client.feedback({ conversation_id, score: 90, outcome: 'positive' });
+    await eventually(() => steps.includes(`rate ${conversation_id}`));
   });
 
   it('dispute wrong counts once, do not pay, and go on with another deal', async () => {

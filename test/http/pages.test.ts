@@ -107,6 +107,33 @@ describe('pages of a folder at other paths', () => {
       assert.equal(await bodyOf('/notes/7', accept), 'note', accept);
   });
 
+  it('are where a slash behind their address leads a browser, behind a prefix too, and a program gets the answer of the route', async () => {
+    for (const [path, to] of [
+      ['/notes/7/', '/notes/7'],
+      ['/notes/a%2Fb/?x=1&y=%20', '/notes/a%2Fb?x=1&y=%20'],
+      ['/only-a-page/', '/only-a-page'],
+    ] as const) {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await read(path, BROWSER, { method, redirect: 'manual' });
+        assert.deepEqual(
+          [status, headers.get('vary'), headers.get('cache-control')],
+          [308, 'Accept', 'no-cache'],
+          path,
+        );
+        for (const before of ['', '/pre/fix'])
+          assert.equal(new URL(headers.get('location')!, node.url + before + path).href, node.url + before + to);
+      }
+      assert.equal(await bodyOf(path, BROWSER), 'note');
+    }
+    const { status, headers } = await read('/notes/7/', 'application/json', { redirect: 'manual' });
+    assert.deepEqual([status, headers.get('vary')], [200, 'Accept']);
+    assert.equal(await bodyOf('/notes/7/', 'application/json'), '{"note":"7"}');
+    for (const path of ['//', '/notes//', '/only-a-page//', '/no-page/'])
+      assert.notEqual((await read(path, BROWSER, { redirect: 'manual' })).status, 308, path);
+    const asked = await read('/secrets/', BROWSER, { redirect: 'manual' });
+    assert.equal(asked.status, 401, 'whoever may not see a page learns of no way to it');
+  });
+
   it('tell caches that the answer goes by Accept, whichever it is', async () => {
     for (const accept of [BROWSER, 'application/json']) {
       assert.equal((await read('/notes/7', accept)).headers.get('vary'), 'Accept');
@@ -138,7 +165,7 @@ describe('pages of a folder at other paths', () => {
 
   it('stand at their own depth only, whatever the parameter is', async () => {
     assert.equal(await bodyOf('/notes/%2e%2e%2fsecret?x=1', BROWSER), 'note');
-    for (const path of ['/notes/7/', '/notes/7/x', '/notes', '/Only-a-page', '/only-a-page/'])
+    for (const path of ['/notes/7/x', '/notes', '/Only-a-page', '/Only-a-page/'])
       assert.notEqual(await bodyOf(path, BROWSER), 'note', path);
   });
 

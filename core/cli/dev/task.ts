@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The worker's task, as the message of a proposal: to count a file on this machine, as JSON, or a text, as
- * `count: the text`.
+ * The worker's task, as the message of a proposal: to count a file on this machine, as JSON, or the words of the message itself, with
+ * or without `count: ` before them.
  */
 export type Task = FileTask | TextTask;
 
@@ -33,6 +33,7 @@ export async function describeTask(fileUrl: string): Promise<FileTask> {
 /** The task of a proposal's message; undefined when it asks for something else. */
 export function parseTask(message: string): Task | undefined {
   if (message.startsWith(TEXT_PREFIX)) return { task: CAPABILITY, text: message.slice(TEXT_PREFIX.length) };
+  if (!/^\s*(?:[[{]|$)/.test(message)) return { task: CAPABILITY, text: message };
   try {
     const task = JSON.parse(message) as Partial<FileTask> | null;
     if (task?.task !== CAPABILITY || typeof task.file !== 'string' || typeof task.sha256 !== 'string') return undefined;

@@ -1,6 +1,7 @@
 // Finds the page of the address.
 import { readNetwork } from './data.js';
 import { byId, fill, h } from './dom.js';
+import { firstFrame, showTogether } from './first.js';
 import { clean, shortId } from './format.js';
 import { frame, prefill, viewOf } from './frame.js';
 import { failure } from './section.js';
@@ -34,16 +35,20 @@ const KEYS = [
 const page = viewOf(VIEWS);
 
 frame({ keys: KEYS, goesTo: GOES_TO });
-networkTag();
 // The document of an address without a page says so itself.
-if (page) await show(page);
-else prefill();
+if (page) {
+  firstFrame.then(networkTag);
+  await show(page);
+} else {
+  prefill();
+  networkTag();
+}
 
 async function show({ view, parameter }) {
   const main = byId('content');
   try {
     const { draw } = await import(`./views/${view}.js`);
-    await draw(main, { id: parameter, query: new URLSearchParams(location.search) });
+    await showTogether(main, () => draw(main, { id: parameter, query: new URLSearchParams(location.search) }));
   } catch (error) {
     fill(
       main,

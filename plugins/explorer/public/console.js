@@ -3,6 +3,7 @@ import { hasSecret, leave, openSession } from './console/session.js';
 import { startWire } from './console/wire.js';
 import { at, readIfThere } from './data.js';
 import { byId, fill, h } from './dom.js';
+import { firstFrame, showTogether } from './first.js';
 import { cleanName } from './format.js';
 import { frame, prefill, viewOf } from './frame.js';
 import { failure } from './section.js';
@@ -45,7 +46,8 @@ await (hasSecret() || !page ? open() : guest());
 
 async function guest() {
   const { draw } = await import('./console/guest.js');
-  await guarded(() => draw(byId('content'), { introduction, entered: open }));
+  const main = byId('content');
+  await guarded(() => showTogether(main, () => draw(main, { introduction, entered: open })));
 }
 
 async function open() {
@@ -57,14 +59,17 @@ async function open() {
     leave();
     location.assign(at(''));
   });
-  startWire();
-  if (page) await guarded(show);
+  if (!page) return startWire();
+  firstFrame.then(startWire);
+  await guarded(show);
 }
 
 async function show() {
   const { view, parameter } = page;
   const { draw } = await import(`./console/views/${view}.js`);
-  await draw(byId('content'), { id: parameter, query: new URLSearchParams(location.search), introduction });
+  const main = byId('content');
+  const asked = { id: parameter, query: new URLSearchParams(location.search), introduction };
+  await showTogether(main, () => draw(main, asked));
 }
 
 async function guarded(work) {

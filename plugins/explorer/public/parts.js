@@ -1,6 +1,7 @@
 // The parts that all pages are made of.
 import { at, hostOf, nameOf } from './data.js';
 import { h, svg } from './dom.js';
+import { firstFrame, hasFirst } from './first.js';
 import * as format from './format.js';
 import { base58, hueOf, sealFrame, smallSeal } from './seal.js';
 
@@ -215,14 +216,13 @@ export function icon(name, label) {
   return svg('svg', { class: 'icon', viewBox: '0 0 16 16', ...named }, label && svg('title', {}, label), path);
 }
 
-/** Rows that a screen has at most. */
-const FIRST_ROWS = 12;
-/** Whether the page has shown a table: then a person may be at a place in it, and nothing grows below it. */
-let hasShown = false;
+/** Pixels of a row at least: of a line, and of a card on a phone. */
+const ROW = 40;
+const CARD = 110;
 
 /**
  * `table({ name, columns: [{ head, cell, num, is }], rows, foot })`. A `cell` gets a row and gives what stands in it. On phones rows become
- * cards. Of the first table of a page, rows that no screen has come a frame later, so that a slow processor shows those before them sooner.
+ * cards. Of a table among the first facts of a page, rows below the screen come behind their frame.
  */
 export function table({ name, columns, rows, foot }) {
   const classOf = ({ num, is }) => [num && 'num', is].filter(Boolean).join(' ') || undefined;
@@ -234,9 +234,9 @@ export function table({ name, columns, rows, foot }) {
         h('td', { class: classOf(one), 'data-head': one.head }, h('div', {}, one.cell(row) ?? '\u2013')),
       ),
     );
-  const isWhole = hasShown || document.hidden || rows.length <= FIRST_ROWS;
-  const body = h('tbody', {}, (isWhole ? rows : rows.slice(0, FIRST_ROWS)).map(drawn));
-  if (!hasShown) afterFrame(() => !isWhole && body.append(...rows.slice(FIRST_ROWS).map(drawn)));
+  const most = hasFirst() ? rows.length : Math.ceil(innerHeight / (innerWidth > 900 ? ROW : CARD));
+  const body = h('tbody', {}, rows.slice(0, most).map(drawn));
+  if (rows.length > most) firstFrame.then(() => body.append(...rows.slice(most).map(drawn)));
   return h(
     'table',
     { class: 'cards' },
@@ -252,15 +252,6 @@ export function table({ name, columns, rows, foot }) {
     ),
     body,
     foot,
-  );
-}
-
-function afterFrame(work) {
-  requestAnimationFrame(() =>
-    setTimeout(() => {
-      hasShown = true;
-      work();
-    }),
   );
 }
 

@@ -1,6 +1,7 @@
 // Parts of a page that read something, and say so in words.
 import { ReadError } from './data.js';
 import { fill, h } from './dom.js';
+import { firstRead } from './first.js';
 import * as format from './format.js';
 import { time } from './parts.js';
 
@@ -10,9 +11,9 @@ const HASTE = 200;
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
  * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. Facts that are `known`
- * are drawn at once, and read again after `every`.
+ * are drawn at once, and read again after `every`. One that is in the `lead` has the first facts of its page.
  */
-export function section({ title, aside, load, draw, every, missing, steady, known }) {
+export function section({ title, aside, load, draw, every, missing, steady, known, lead }) {
   const body = h('div', {});
   const note = h('div', { role: 'status' });
   const side = h('span', { class: 'meta' }, aside);
@@ -27,11 +28,14 @@ export function section({ title, aside, load, draw, every, missing, steady, know
   let drawn;
   let timer;
 
+  const first = firstRead(lead);
+
   async function refresh() {
     clearTimeout(timer);
-    const slow = readAt === undefined && setTimeout(() => fill(body, skeleton()), HASTE);
+    const slow = setTimeout(() => readAt === undefined && fill(body, skeleton()), HASTE);
     try {
       const found = await load();
+      await first.turn();
       clearTimeout(slow);
       show(found);
     } catch (error) {
@@ -39,6 +43,7 @@ export function section({ title, aside, load, draw, every, missing, steady, know
       if (!(error instanceof ReadError)) throw error;
       if (readAt === undefined) fill(body, error.status === 404 && missing ? missing(error) : failure(error, refresh));
       else old(error);
+      first.drawn();
     }
     again();
   }
@@ -53,6 +58,7 @@ export function section({ title, aside, load, draw, every, missing, steady, know
       fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
     drawn = facts;
     readAt = Date.now();
+    first.drawn();
     body.classList.remove('stale');
     fill(note);
   }

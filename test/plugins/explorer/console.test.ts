@@ -23,6 +23,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
   let page: Page;
   let hands: Hands;
   let deal: string;
+  let refused: string;
   let letter: string;
 
   before(async () => {
@@ -43,7 +44,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     await delivered(one, other, { amount_usdc: '0', message: 'Free work.', escrow: false });
     await other.post('/message', { recipient: one.id, text: `${HOSTILE} ${TURNED}` });
     await one.post('/hosted/register', { name: HOSTILE });
-    const refused = await proposed(one, other, { message: 'x' });
+    refused = await proposed(one, other, { message: 'x' });
     await other.post('/negotiate/reject', { conversation_id: refused, reason: HOSTILE });
     letter = await happens('a letter', async () => {
       const { frames } = (await one.get('/inbox')).body;
@@ -179,6 +180,7 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     for (const [path, words] of [
       ['', HOSTILE],
       ['deals', HOSTILE],
+      [`deals/${refused}`, `The other side declined: \u201c${HOSTILE}\u201d`],
       [`deals/${deal}`, `${HOSTILE}<script>alert(2)</script> \u2426gnp.exe`],
       ['inbox', HOSTILE],
       ['peers', HOSTILE],

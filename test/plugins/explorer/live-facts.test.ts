@@ -75,6 +75,54 @@ const flow = (from_agent: string, to_agent: string, usdc: number) => ({
     };
     const reads = (path: string) => page.asked.filter((url) => new URL(url).pathname === path).length;
 
+    it('are laid out once with their page, and before all else that it draws', async () => {
+      await page.go(`${aggregator.url}/search`);
+      const seen = await page.run<string[]>(`(async () => {
+        const { firstFrame, firstRead, hasFirst, showTogether } = await import('/explorer/first.js?fresh');
+        const main = document.createElement('main');
+        document.body.append(main);
+        const said = [];
+        let other;
+        const drawn = showTogether(main, () => { other = [firstRead(true), firstRead(false)]; });
+        const [lead, later] = other;
+        said.push(main.hidden ? 'hidden' : 'shown');
+        const turn = Promise.resolve(later.turn()).then(() => said.push(hasFirst() ? 'later' : 'too early'));
+        await drawn;
+        await lead.turn();
+        said.push('lead');
+        lead.drawn();
+        said.push(main.hidden ? 'hidden' : 'shown');
+        await Promise.all([turn, firstFrame]);
+        later.drawn();
+        return said;
+      })()`);
+      assert.deepEqual(seen, ['hidden', 'lead', 'shown', 'later']);
+      // Without facts in time the page shows what it has.
+      assert.equal(
+        await page.run(`(async () => {
+          const { firstFrame, firstRead, showTogether } = await import('/explorer/first.js?slow');
+          const main = document.createElement('main');
+          await showTogether(main, () => { firstRead(true); });
+          await firstFrame;
+          return main.hidden;
+        })()`),
+        false,
+      );
+    });
+
+    it('stay when a part of a page is asked for twice at a time', async () => {
+      await page.go(`${aggregator.url}/search`);
+      const text = await page.run(`(async () => {
+        const { section } = await import('/explorer/section.js');
+        let calls = 0;
+        const load = () => new Promise((resolve) => { setTimeout(() => resolve(['a fact']), (calls += 1) === 1 ? 100 : 500); });
+        const part = section({ load, draw: ([fact]) => fact, steady: true });
+        await Promise.all([part.ready, part.refresh()]);
+        return part.textContent;
+      })()`);
+      assert.equal(text, 'a fact');
+    });
+
     it('steps on the ledger come over the socket, and nothing is asked for twice', async () => {
       await page.go(aggregator.url);
       await page.until(LIVE);

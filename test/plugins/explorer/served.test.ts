@@ -52,6 +52,24 @@ describe('the explorer over HTTP', () => {
     }
   });
 
+  it('leads a browser from an address with a slash at its end to the page, and gives a program the same JSON', async () => {
+    for (const path of [...OUTER.slice(1), ...INNER, '/docs', '/docs/agents']) {
+      const { url, init } = { url: `${aggregator.url}${path}/?limit=2`, init: { headers: HTML } };
+      const { status, headers } = await fetch(url, { ...init, redirect: 'manual' });
+      assert.deepEqual(
+        [status, new URL(headers.get('location')!, url).href],
+        [308, `${aggregator.url}${path}?limit=2`],
+      );
+      assert.match(await (await fetch(url, init)).text(), /^<!doctype html>/);
+    }
+    const accept = { headers: { accept: 'application/json' } };
+    const [plain, slashed] = [
+      await aggregator.call('GET /agents', accept),
+      await aggregator.call('GET /agents/', accept),
+    ];
+    assert.deepEqual([slashed.status, slashed.body], [plain.status, plain.body]);
+  });
+
   it('leaves every answer of the API as it was for programs', async () => {
     for (const path of [
       '/agents',

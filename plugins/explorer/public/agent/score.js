@@ -20,6 +20,7 @@ const POINTS = [
 export function score(id) {
   return section({
     title: 'Score',
+    lead: true,
     load: () => read(['reputation', id]),
     draw(reputation, { aside }) {
       const { score: sum, lower_bound: lower, confidence, version, as_of: asOf } = reputation;

@@ -6,6 +6,7 @@ import { score } from '../agent/score.js';
 import { at, learnNames, read, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
 import { feed } from '../feed.js';
+import { firstFrame } from '../first.js';
 import { clean, cleanName, decimal, fullMoment, shortId, usdc } from '../format.js';
 import { agentLink, ago, capabilityTag, conversationLink, isOnline, seal, time, wholeId } from '../parts.js';
 import { failure } from '../section.js';
@@ -31,29 +32,13 @@ export async function draw(main, { id: asked }) {
   const id = profile.agent_id;
   const name = cleanName(profile.name) || shortId(id);
   document.title = `${name} \u00b7 agent-mesh`;
-  fill(
-    main,
-    h(
-      'div',
-      { class: 'stack loose' },
-      replaced(profile),
-      top(profile, name),
-      h(
-        'div',
-        { class: 'cols' },
-        h(
-          'div',
-          { class: 'stack loose' },
-          score(id),
-          ratings(id),
-          escrows(id),
-          flows(id),
-          feed({ query: { agent_id: id }, title: 'Activity' }),
-        ),
-        h('div', { class: 'stack loose' }, hire(id), stake(id), owner(id), disputes(id), behaviour(id), receipts(id)),
-      ),
-    ),
-  );
+  const story = h('div', { class: 'stack loose' }, score(id));
+  const aside = h('div', { class: 'stack loose' });
+  const columns = h('div', { class: 'cols' }, story, aside);
+  fill(main, h('div', { class: 'stack loose' }, replaced(profile), top(profile, name), columns));
+  await firstFrame;
+  story.append(ratings(id), escrows(id), flows(id), feed({ query: { agent_id: id }, title: 'Activity' }));
+  aside.append(hire(id), stake(id), owner(id), disputes(id), behaviour(id), receipts(id));
 }
 
 async function unknown(main, asked) {

@@ -26,7 +26,7 @@ export async function draw(main, { query }) {
       h('h1', {}, 'Agents'),
       filters(asked),
       capabilities(asked.capability),
-      section({ title: titleOf(asked), load: () => rowsOf(asked), draw: (rows) => list(rows, asked) }),
+      section({ title: titleOf(asked), lead: true, load: () => rowsOf(asked), draw: (rows) => list(rows, asked) }),
     ),
   );
 }
@@ -69,6 +69,7 @@ function filters({ q, capability, sort }) {
 
 function capabilities(current) {
   return section({
+    lead: true,
     load: () => read('capabilities', { limit: 12 }),
     draw(rows) {
       if (rows.length === 0 && !current) return undefined;

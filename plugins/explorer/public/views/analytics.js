@@ -39,6 +39,7 @@ export async function draw(main, { query }) {
       ),
       section({
         title: 'Over time',
+        lead: true,
         aside: `by ${bucket}, raw figures`,
         load: () => read('stats/timeseries', { window, bucket }),
         draw: (rows) => series(rows, bucket),

@@ -1,6 +1,7 @@
 import { at, read } from '../data.js';
 import { fill, h } from '../dom.js';
 import { escrowFacts } from '../escrow.js';
+import { firstFrame } from '../first.js';
 import { clean, count, points, shortId, usdc } from '../format.js';
 import { agentLink, ago, briefId, copyButton, empty, icon, seal, sentence, time } from '../parts.js';
 import { checkAll, epochsOf, markOf, receiptDetails, receiptsOf } from '../receipts.js';
@@ -93,7 +94,7 @@ export async function draw(main, { id: asked }) {
       ),
     ),
   );
-  await verify(steps, marks, verdict);
+  firstFrame.then(() => verify(steps, marks, verdict));
 }
 
 function unknown(main, asked) {

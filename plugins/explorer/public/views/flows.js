@@ -24,6 +24,7 @@ export async function draw(main, { query }) {
       h('h1', {}, 'Flows'),
       choices(window, kind),
       section({
+        lead: true,
         title: kind === 'settled' ? 'Who paid whom' : 'Who praised whom, where no payment is known',
         load: () => read('graph/flow', { window, kind, limit: LIMIT }),
         draw: (edges) => flows(edges, kind),

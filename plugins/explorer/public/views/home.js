@@ -3,6 +3,7 @@ import { at, learnNames, read, readNetwork } from '../data.js';
 import { byId, fill, h } from '../dom.js';
 import { feed } from '../feed.js';
 import { figures } from '../figures.js';
+import { firstFrame } from '../first.js';
 import { amount, count, estimate, shortId, thousands, usdc } from '../format.js';
 import { joinCommand, RPC } from '../join.js';
 import { agentLink, copyButton, empty, evidenceBar, facts, icon, scoreText, seal } from '../parts.js';
@@ -30,11 +31,11 @@ export async function draw() {
     load: () => read('stats/network'),
     draw: (stats) => drawTotals(stats, lede, states),
     every: REFRESH,
+    lead: true,
     known: first.dataset.facts ? JSON.parse(first.dataset.facts) : undefined,
   });
   byId('totals').replaceWith(totals);
-  // The figures stand before the rest is made.
-  await new Promise((resolve) => setTimeout(resolve));
+  await firstFrame;
   const live = feed({
     heard(known) {
       drawDeals(known, strip);

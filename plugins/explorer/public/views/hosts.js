@@ -17,6 +17,7 @@ export async function draw(main) {
       h('h1', {}, 'Hosts'),
       section({
         title: 'Nodes that host agents',
+        lead: true,
         aside: 'heard of in the last two minutes',
         every: 30_000,
         load: () => readIfThere('hosting/nodes', { limit: 100 }),

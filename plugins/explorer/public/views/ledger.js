@@ -17,6 +17,7 @@ export async function draw(main, { query }) {
   let newest;
   const steps = section({
     title: 'Steps of the settlement program',
+    lead: true,
     aside: 'finalised',
     async load() {
       const rows = await readIfThere('ledger/events', { limit: LIMIT, before });

@@ -1,6 +1,6 @@
 import { at, read, readIfThere } from '../../data.js';
 import { fill, h } from '../../dom.js';
-import { clean, count, duration, fullMoment, shortId, usdc } from '../../format.js';
+import { clean, cleanLines, count, duration, fullMoment, shortId, usdc } from '../../format.js';
 import { agentLink, copyButton, empty, facts, icon, seal, time } from '../../parts.js';
 import { decoded } from '../content.js';
 import { eventWords, stepButtons, strip } from '../deal-parts.js';
@@ -14,6 +14,7 @@ export async function draw(main, { id }) {
   const place = panelPlace();
   const title = h('h1', {}, 'Deal');
   const deal = liveSection(['deal'], {
+    lead: true,
     load: () => read(['deals', id]),
     missing: () => unknown(id),
     draw(found) {
@@ -178,9 +179,17 @@ function escrow({ escrow: found, payment, unavailable_actions: not = [] }) {
   );
 }
 
-/** The delivery of the other side, decoded, as text. */
+/** The delivery of the other side, decoded, as text; or its words when it declined. */
 function delivered(frames, id) {
   const all = frames.filter(({ msg_type: type }) => type === 'DELIVER');
+  const refusal = frames.find(({ msg_type: type, payload }) => type === 'REJECT' && payload?.reason);
+  if (refusal)
+    return h(
+      'p',
+      { class: 'said' },
+      'The other side declined: ',
+      h('bdi', {}, `\u201c${cleanLines(refusal.payload.reason, 600)}\u201d`),
+    );
   if (all.length === 0)
     return empty(
       'Nothing of the other side is here. Its work stands here as soon as it comes, until you acknowledge it in the inbox.',

@@ -72,7 +72,7 @@ export async function draw(main, { query }) {
       ),
     ),
   );
-  await read('peers', { limit: 200 }).then(
+  read('peers', { limit: 200 }).then(
     (peers) =>
       fill(
         known,

@@ -19,7 +19,7 @@ export async function draw(main, { introduction }) {
   const state = { ready: undefined, waiting: undefined };
   const tellTitle = () => fill(title, sentenceOf(state));
   const deals = sharedAtFirst(() => read('deals', { limit: LIMIT }), 2);
-  const totals = liveSection(['deal', 'lease'], { load: () => loadTotals(deals()), draw: drawTotals });
+  const totals = liveSection(['deal', 'lease'], { lead: true, load: () => loadTotals(deals()), draw: drawTotals });
   const waiting = liveSection(['deal'], {
     title: 'Waits for you',
     aside: [

@@ -13,6 +13,7 @@ export async function draw(main, { query }) {
   const offset = Math.max(0, Math.floor(Number(query.get('offset')) || 0));
   const peers = liveSection(['peer'], {
     title: 'Agents',
+    lead: true,
     load: () => read('peers', { limit: LIMIT, offset: offset || undefined }),
     draw(found, { aside }) {
       learnNames(found);

@@ -15,6 +15,7 @@ export async function draw(main) {
   const place = panelPlace();
   const stake = liveSection(['batch', 'lease'], {
     title: 'Stake',
+    lead: true,
     load: () => withoutLedger('stake'),
     draw: (found) => (found ? drawStake(found, place, () => stake.refresh()) : empty(NO_PROGRAM)),
   });

@@ -1,5 +1,6 @@
 import { call, read } from '../../data.js';
 import { fill, h, svg } from '../../dom.js';
+import { firstFrame } from '../../first.js';
 import { amount, clean, decimal, fullMoment, shortId } from '../../format.js';
 import { briefId, empty, facts, seal, table, time, wholeId } from '../../parts.js';
 import { base58 } from '../../seal.js';
@@ -19,6 +20,7 @@ export async function draw(main, { introduction }) {
   const refresh = () => Promise.all([balances.refresh(), history.refresh()]);
   const balances = liveSection(['deal', 'lease'], {
     title: 'Balances',
+    lead: true,
     load: () => withoutLedger('portfolio/balances'),
     draw: (found) =>
       found
@@ -56,6 +58,9 @@ export async function draw(main, { introduction }) {
 
 function receive(address) {
   const size = 33 + 2 * QUIET;
+  const code = svg('path', { 'shape-rendering': 'crispEdges' });
+  // A code takes a slow processor a tenth of a second.
+  firstFrame.then(() => code.setAttribute('d', qrPath(address)));
   return h(
     'section',
     { class: 'card row', 'aria-label': 'Receive' },
@@ -67,7 +72,7 @@ function receive(address) {
         role: 'img',
         'aria-label': 'The address as a QR code',
       },
-      svg('path', { d: qrPath(address), 'shape-rendering': 'crispEdges' }),
+      code,
     ),
     h(
       'div',

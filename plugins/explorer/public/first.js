@@ -1,0 +1,76 @@
+// The first facts of a page go before all else: a slow processor lays them out once, and shows them before it draws the rest.
+
+/** Milliseconds after which a page shows what it has so far. */
+const PATIENCE = 300;
+
+let content;
+let reading = 0;
+let leading = 0;
+let isTaken = false;
+let isShown = false;
+let isPainted = false;
+let resolveFrame;
+
+/** Resolves when the first facts stand on the screen, or did not come in time. What else a page draws or asks for waits for it. */
+export const firstFrame = new Promise((resolve) => {
+  resolveFrame = () => {
+    isPainted = true;
+    resolve();
+  };
+});
+
+/** Whether the page has shown its first facts: then a person may be at a place in it. */
+export function hasFirst() {
+  return isPainted || document.hidden;
+}
+
+/** Holds the content of the page back while `work` draws it, until its first facts are among it. That of a document which has some stays. */
+export async function showTogether(main, work) {
+  content = main;
+  content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > :not(noscript)');
+  setTimeout(show, PATIENCE);
+  try {
+    await work();
+  } catch (error) {
+    show();
+    throw error;
+  }
+  if (reading === 0) show();
+}
+
+/**
+ * A part of the page begins to read its facts. Those that lead are drawn together, and all others after them; where none leads, whichever
+ * has its facts first. `turn()` resolves when the part may draw, and `drawn()` says that it has.
+ */
+export function firstRead(isLead) {
+  let isOver = false;
+  reading += 1;
+  if (isLead) leading += 1;
+  return { turn, drawn };
+
+  function turn() {
+    if (isOver || isLead) return undefined;
+    if (isTaken || leading > 0) return firstFrame;
+    isTaken = true;
+    return undefined;
+  }
+
+  function drawn() {
+    if (isOver) return;
+    isOver = true;
+    reading -= 1;
+    if (isLead) leading -= 1;
+    if (leading === 0) show();
+  }
+}
+
+function show() {
+  if (isShown) return;
+  isShown = true;
+  if (content) content.hidden = false;
+  if (document.hidden) return resolveFrame();
+  // The second frame begins when the first is painted.
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolveFrame)));
+  // One that is hidden meanwhile has no frames.
+  setTimeout(resolveFrame, PATIENCE);
+}
