@@ -109,7 +109,7 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   }
 
   range(query: RangeQuery): Promise<IndexedRow[]> {
-    return this.#ask((tables) => tables.range(query));
+    return this.#ask((tables) => tables.range(query), query.once);
   }
 
   rank(collection: string, index: string, key: string, id: string): Promise<number | undefined> {
@@ -275,8 +275,8 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   }
 
   /** Looks at one moment of the tables, after reading their parts that are in files. */
-  #ask<T>(look: (tables: Tables) => T): Promise<T> {
-    return this.#low.data.cache.run(() => look(this.#tables));
+  #ask<T>(look: (tables: Tables) => T, once = false): Promise<T> {
+    return this.#low.data.cache.run(() => look(this.#tables), once);
   }
 }
 

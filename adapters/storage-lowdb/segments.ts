@@ -3,6 +3,7 @@ import { type Files, readFrames } from './files.ts';
 import { decodeFrame, encodeFrame } from './frame.ts';
 import type { LogTail, TailRecord } from './log-tail.ts';
 import type { OpenFiles } from './open-files.ts';
+import { type Lines, lineFor, lineOf, recordOf } from './segment-lines.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
 /** One file of old records, as a snapshot notes it. Bytes behind `bytes` were never acknowledged. */
@@ -12,12 +13,6 @@ export interface SegmentNote {
   readonly records: number;
   readonly bytes: number;
 }
-
-/** A record as a line of a segment. */
-type Line = readonly [id: number, postings: readonly string[], value: string];
-
-/** The payload of a block. Most pages ask for one record of it, so a line is made into text when it is asked for. */
-type Lines = Buffer;
 
 /** A block is a frame; its first record's id and its position are the sparse index. */
 export interface Block {
@@ -34,9 +29,21 @@ export interface Segment {
   blocks: Block[];
 }
 
+/** A block that is wanted for these records of it. */
+interface Place {
+  readonly segment: Segment;
+  readonly place: number;
+  readonly ids: number[];
+}
+
 const BLOCK_RECORDS = 32;
 const BLOCK_CHARS = 256 * 1024;
 const CACHED_BLOCKS = 256;
+/**
+ * Blocks read side by side: one after the other, each would cost a turn of the event loop and a thread that goes to sleep and wakes up.
+ * All at once, a long page of long records would be in memory as a whole.
+ */
+const AT_ONCE = 32;
 
 /** The old records of one log, in files of a fixed number of records. */
 export class Segments {
@@ -148,13 +155,28 @@ export class Segments {
 
   /** These records, without those that were trimmed meanwhile. */
   async read(ids: readonly number[]): Promise<Map<number, TailRecord>> {
-    const wanted = new Map<Segment, number[]>();
+    const wanted = this.#placesOf(ids);
+    const found: [number, TailRecord][] = [];
+    for (let n = 0; n < wanted.length; n += AT_ONCE) {
+      const parts = await Promise.all(wanted.slice(n, n + AT_ONCE).map((place) => this.#readFrom(place)));
+      found.push(...parts.flat());
+    }
+    return new Map(found);
+  }
+
+  /** The blocks that hold these records. */
+  #placesOf(ids: readonly number[]): Place[] {
+    const wanted = new Map<Block, Place>();
     for (const id of ids) {
       const segment = this.#segments.findLast(({ first }) => first <= id);
-      if (segment) wanted.set(segment, [...(wanted.get(segment) ?? []), id]);
+      if (!segment) continue;
+      const place = blockOf(segment.blocks, id);
+      const block = segment.blocks[place]!;
+      const known = wanted.get(block);
+      if (known) known.ids.push(id);
+      else wanted.set(block, { segment, place, ids: [id] });
     }
-    const parts = await Promise.all([...wanted].map(([segment, of]) => this.#readFrom(segment, of)));
-    return new Map(parts.flat());
+    return [...wanted.values()];
   }
 
   #openSegment(first: number): Segment {
@@ -179,7 +201,7 @@ export class Segments {
     for (let chars = 0; id < end && chars < BLOCK_CHARS; id++) {
       // A record trimmed while this runs leaves an empty place: its id is below every page.
       const { value, postings } = log.record(id) ?? { value: '', postings: [] };
-      const line = JSON.stringify([id, postings, value] satisfies Line);
+      const line = lineFor(id, { postings, value });
       lines.push(line);
       chars += line.length;
     }
@@ -211,11 +233,12 @@ export class Segments {
     return { ...note, last: note.first + note.records - 1, blocks };
   }
 
-  async #readFrom(segment: Segment, ids: readonly number[]): Promise<[number, TailRecord][]> {
+  async #readFrom({ segment, place, ids }: Place): Promise<[number, TailRecord][]> {
     const found: [number, TailRecord][] = [];
     try {
+      const lines = await this.#block(segment, place);
       for (const id of ids) {
-        const line = lineOf(await this.#block(segment, blockOf(segment.blocks, id)), id);
+        const line = lineOf(lines, id);
         if (line !== undefined) found.push(recordOf(line));
       }
     } catch (error) {
@@ -254,29 +277,6 @@ export class Segments {
     this.#cache.set(name, block);
     if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
   }
-}
-
-function recordOf(line: string): [number, TailRecord] {
-  const [id, postings, value] = JSON.parse(line) as Line;
-  return [id, { value, postings }];
-}
-
-const NEW_LINE = 0x0a;
-
-/** The line of this record. A line holds no line feed: JSON writes the one of a text as an escape. */
-function lineOf(lines: Lines, id: number): string | undefined {
-  const start = `[${id},`;
-  let from = 0;
-  if (!startsWith(lines, start)) {
-    from = lines.indexOf(`\n${start}`) + 1;
-    if (from === 0) return undefined;
-  }
-  const end = lines.indexOf(NEW_LINE, from);
-  return lines.toString('utf8', from, end < 0 ? lines.length : end);
-}
-
-function startsWith(lines: Lines, text: string): boolean {
-  return lines.toString('latin1', 0, text.length) === text;
 }
 
 /** The last block that begins at or below this id. */

@@ -126,6 +126,8 @@ export interface RangeQuery {
   readonly after?: { readonly key: string; readonly id: string };
   /** Entries to pass over, for offset pages; at most `MAX_OFFSET`. */
   readonly offset?: number;
+  /** From a reader that goes through everything: nothing that is read for it need stay in memory. */
+  readonly once?: boolean;
   /** At most `MAX_PAGE`, here and in every page; more is refused with a RangeError. */
   readonly limit: number;
 }

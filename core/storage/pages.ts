@@ -72,6 +72,7 @@ export async function collectionPage<T>(
     ...(reverse && { reverse }),
     ...(offset && { offset }),
     ...(after && { after: { key: after.key, id: after.id } }),
+    ...(once && { once }),
     limit,
   });
   return rows.map(({ id, key, value: text }) => {

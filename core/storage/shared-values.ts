@@ -30,12 +30,15 @@ export class SharedValues {
     const known = young.get(id);
     if (known?.text === text) return known.value;
     const before = old.get(id);
-    const value = before?.text === text ? before.value : readOf(text, id, form);
+    const value = before?.text === text ? before.value : frozen(readOf(text, id, form));
     this.#keep(table, id, { text, value });
     return value;
   }
 
-  /** The same for a reader that goes through all of them: nothing is kept for later, and nothing is forgotten for it. */
+  /**
+   * The same for a reader that goes through all of them: nothing is kept for later, and nothing is forgotten for it. A value that was
+   * not known is the reader's own, so it is not frozen, which takes as long as to parse it.
+   */
   once(table: string, id: string | number, text: string, form?: StoredForm<any>): any {
     const { young, old } = this.#table(table);
     const known = young.get(id) ?? old.get(id);
@@ -70,7 +73,7 @@ export class SharedValues {
 
 function readOf(text: string, id: string | number, form: StoredForm<any> | undefined): unknown {
   const stored = JSON.parse(text);
-  return frozen(form ? form.unpack(stored, String(id)) : stored);
+  return form ? form.unpack(stored, String(id)) : stored;
 }
 
 function frozen(value: unknown): unknown {

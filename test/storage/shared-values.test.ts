@@ -58,11 +58,9 @@ describe('shared values', () => {
     for (let from = 'o'; ; ) {
       const rows = await space.page(notes, { idFrom: from, idTo: 'p', limit: 1_000, once: true });
       if (rows.length === 0) break;
-      assert.throws(
-        () => ((rows[0]!.value as { text: string }).text = 'other'),
-        TypeError,
-        'they are frozen all the same',
-      );
+      const { id, value } = rows[0]!;
+      Object.assign(value, { text: 'other' });
+      assert.deepEqual(await space.get(notes.ref(id)), note(id), 'what was not known is its own');
       from = `${rows.at(-1)!.id}\0`;
     }
     assert.equal(await space.get(notes.ref('a')), first);

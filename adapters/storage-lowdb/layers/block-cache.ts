@@ -42,23 +42,29 @@ export function gather<T, R>(inputs: readonly T[], read: (input: T) => R): R[] {
 }
 
 const BLOCKS_PER_SOURCE = 2 ** 24;
+/** Bytes of blocks that a reader who goes through everything has used last: those of one moment in all layers, and some to spare. */
+const PASSING_BYTES = 1024 * 1024;
 
 /** The blocks used last, up to a number of bytes. */
 export class BlockCache {
-  readonly #maxBytes: number;
-  readonly #blocks = new Map<number, Block>();
-  #bytes = 0;
+  readonly #blocks: LatestBlocks;
+  /**
+   * Blocks of readers that go through everything. They push no others out, and are let go while they are young: what was old when it
+   * is let go takes a collection of the whole heap.
+   */
+  readonly #passing: LatestBlocks;
   #pinned: Map<number, Block> | undefined;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#blocks = new LatestBlocks(maxBytes);
+    this.#passing = new LatestBlocks(Math.min(maxBytes, PASSING_BYTES));
   }
 
   /**
    * Runs a function that only reads until all the blocks it needs are in memory at once, and gives the result of that
-   * last run: it shows one moment.
+   * last run: it shows one moment. `once` is for a reader that goes through everything.
    */
-  async run<T>(read: () => T): Promise<T> {
+  async run<T>(read: () => T, once = false): Promise<T> {
     let pinned: Map<number, Block> | undefined;
     for (;;) {
       this.#pinned = pinned;
@@ -72,58 +78,82 @@ export class BlockCache {
         this.#pinned = undefined;
       }
       pinned ??= new Map();
-      await this.#load(missing.wanted, pinned);
+      await this.#load(missing.wanted, pinned, once ? this.#passing : this.#blocks);
     }
   }
 
   /** Throws Missing when it is not in memory. */
   get(source: BlockSource, block: number): Block {
     const name = nameOf(source, block);
-    const found = this.#blocks.get(name);
-    if (found) {
-      this.#blocks.delete(name);
-      this.#blocks.set(name, found);
-      return found;
-    }
-    const pinned = this.#pinned?.get(name);
-    if (pinned) return pinned;
+    const found = this.#blocks.get(name) ?? this.#pinned?.get(name) ?? this.#passing.get(name);
+    if (found) return found;
     throw new Missing([{ source, block }]);
   }
 
   /** Lets go of the blocks of a file that is not used any more. */
   drop(source: BlockSource): void {
     const first = nameOf(source, 0);
-    for (const [name, { bytes }] of this.#blocks) {
-      if (name < first || name >= first + BLOCKS_PER_SOURCE) continue;
-      this.#blocks.delete(name);
-      this.#bytes -= bytes;
-    }
+    for (const blocks of [this.#blocks, this.#passing]) blocks.drop(first, first + BLOCKS_PER_SOURCE);
   }
 
-  async #load(wanted: readonly Wanted[], pinned: Map<number, Block>): Promise<void> {
+  async #load(wanted: readonly Wanted[], pinned: Map<number, Block>, into: LatestBlocks): Promise<void> {
     const each = new Map(wanted.map((one) => [nameOf(one.source, one.block), one]));
     await Promise.all(
       [...each].map(async ([name, { source, block }]) => {
         try {
           const loaded = await source.load(block);
           pinned.set(name, loaded);
-          if (!source.retired) this.#keep(name, loaded);
+          if (!source.retired) into.keep(name, loaded);
         } catch (error) {
           if (!source.retired) throw error;
         }
       }),
     );
   }
+}
 
-  #keep(name: number, block: Block): void {
+/** Up to a number of bytes; those not used for longest go first. */
+class LatestBlocks {
+  readonly #maxBytes: number;
+  readonly #blocks = new Map<number, Block>();
+  #bytes = 0;
+  #newest: number | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(name: number): Block | undefined {
+    const found = this.#blocks.get(name);
+    if (found && name !== this.#newest) this.#renew(name, found);
+    return found;
+  }
+
+  keep(name: number, block: Block): void {
     if (this.#blocks.has(name)) return;
-    this.#blocks.set(name, block);
+    this.#renew(name, block);
     this.#bytes += block.bytes;
     for (const [oldest, { bytes }] of this.#blocks) {
       if (this.#bytes <= this.#maxBytes) return;
       this.#blocks.delete(oldest);
       this.#bytes -= bytes;
     }
+  }
+
+  /** Those of names from one up to, not including, another. */
+  drop(first: number, end: number): void {
+    for (const [name, { bytes }] of this.#blocks) {
+      if (name < first || name >= end) continue;
+      this.#blocks.delete(name);
+      this.#bytes -= bytes;
+    }
+  }
+
+  /** A map leaves a gap where it forgets, and is made anew after as many gaps as it has entries: so nothing is moved in vain. */
+  #renew(name: number, block: Block): void {
+    this.#blocks.delete(name);
+    this.#blocks.set(name, block);
+    this.#newest = name;
   }
 }
 

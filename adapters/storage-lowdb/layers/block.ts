@@ -85,6 +85,9 @@ export class Block {
 }
 
 const ROOM = 32 * 1024;
+const HEAD_BYTES = 8;
+/** Of an item, beside its key and payload. */
+const ITEM_BYTES = 9;
 
 /** Collects the items of one block. */
 export class BlockWriter {
@@ -101,9 +104,9 @@ export class BlockWriter {
     return this.#deltas.length;
   }
 
-  /** About how long the block is. */
-  get bytes(): number {
-    return this.#at + 9 * this.#deltas.length;
+  /** How many bytes the block has. */
+  get length(): number {
+    return HEAD_BYTES + ITEM_BYTES * this.#deltas.length + this.#at;
   }
 
   add(key: string, delta: number, document: Document | undefined): void {
@@ -123,21 +126,22 @@ export class BlockWriter {
     this.#at += bytes.length;
   }
 
-  /** The block, and an empty writer after it. */
-  take(): Buffer {
+  /** Writes the block where there are `length` bytes for it, gives its end, and is empty after it. */
+  take(to: Buffer, at: number): number {
+    const end = at + this.length;
     const count = this.#deltas.length;
-    const body = 8 + 9 * count;
-    const bytes = Buffer.allocUnsafe(body + this.#at);
-    bytes.writeUInt32LE(count, 4);
-    for (let i = 0; i < this.#places.length; i++) bytes.writeUInt32LE(body + this.#places[i]!, 8 + 4 * i);
-    for (let i = 0; i < count; i++) bytes.writeInt8(this.#deltas[i]!, 8 + 8 * count + i);
-    this.#body.copy(bytes, body, 0, this.#at);
-    bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
+    const body = at + HEAD_BYTES + ITEM_BYTES * count;
+    to.writeUInt32LE(count, at + 4);
+    for (let i = 0; i < this.#places.length; i++)
+      to.writeUInt32LE(body - at + this.#places[i]!, at + HEAD_BYTES + 4 * i);
+    for (let i = 0; i < count; i++) to.writeInt8(this.#deltas[i]!, at + HEAD_BYTES + 8 * count + i);
+    this.#body.copy(to, body, 0, this.#at);
+    to.writeUInt32LE(crc32(to.subarray(at + 4, end)), at);
     this.#at = 0;
-    this.#places = [];
-    this.#deltas = [];
+    this.#places.length = 0;
+    this.#deltas.length = 0;
     this.sum = 0;
-    return bytes;
+    return end;
   }
 
   #note(key: string, delta: number): void {

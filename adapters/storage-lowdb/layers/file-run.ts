@@ -94,6 +94,9 @@ class BlockCursor implements Cursor {
   #part: number;
   #place: number;
   #item: Item | undefined;
+  /** The block that was read last, so that the cache is not asked again for each of its items. */
+  #block: Block | undefined;
+  #blockPart = -1;
 
   constructor(run: FileRun, part: number, place: number) {
     this.#run = run;
@@ -107,9 +110,9 @@ class BlockCursor implements Cursor {
   }
 
   peekBack(): Item | undefined {
-    if (this.#place > 0) return this.#run.block(this.#part).item(this.#place - 1);
+    if (this.#place > 0) return this.#blockOf(this.#part).item(this.#place - 1);
     if (this.#part === 0) return undefined;
-    const before = this.#run.block(this.#part - 1);
+    const before = this.#blockOf(this.#part - 1);
     return before.item(before.count - 1);
   }
 
@@ -119,20 +122,28 @@ class BlockCursor implements Cursor {
   }
 
   back(): void {
-    if (this.#place === 0) this.#place = this.#run.block(--this.#part).count;
+    if (this.#place === 0) this.#place = this.#blockOf(--this.#part).count;
     this.#place--;
     this.#item = undefined;
   }
 
   #read(): Item | undefined {
     if (this.#part >= this.#run.parts) return undefined;
-    let block = this.#run.block(this.#part);
+    let block = this.#blockOf(this.#part);
     if (this.#place >= block.count) {
       if (this.#part + 1 >= this.#run.parts) return undefined;
-      block = this.#run.block(this.#part + 1);
+      block = this.#blockOf(this.#part + 1);
       this.#part++;
       this.#place = 0;
     }
     return block.item(this.#place);
+  }
+
+  #blockOf(part: number): Block {
+    if (!this.#block || part !== this.#blockPart) {
+      this.#block = this.#run.block(part);
+      this.#blockPart = part;
+    }
+    return this.#block;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { StorageError } from '../../../core/storage/adapter.ts';
 import type { OpenFile } from '../disk.ts';
@@ -24,6 +25,8 @@ export interface RunNote {
 }
 
 const MAGIC = Buffer.from('AML1');
+/** Blocks whose first keys are read before other work has a turn. */
+const AT_ONCE = 512;
 export const TRAILER_BYTES = 24;
 
 /**
@@ -100,18 +103,23 @@ export class FileLayer implements Layer, BlockSource {
     return this.#starts.length - 1;
   }
 
+  /** Bytes of blocks that follow each other. */
+  bytesOf(first: number, count: number): number {
+    return this.#starts[first + count]! - this.#starts[first]!;
+  }
+
   async load(block: number): Promise<Block> {
     const [loaded] = await this.loadMany(block, 1);
     return loaded!;
   }
 
-  /** Blocks that follow each other, with one read. */
-  async loadMany(first: number, count: number): Promise<Block[]> {
+  /** Blocks that follow each other, with one read; good until the memory that is given for them is used again. */
+  async loadMany(first: number, count: number, into?: Buffer): Promise<Block[]> {
     if (this.#ended) throw new StorageError('closed', 'the store is closed');
     this.#reading++;
     try {
       const from = this.#starts[first]!;
-      const bytes = await this.#file.read(this.#starts[first + count]! - from, from);
+      const bytes = await this.#file.read(this.#starts[first + count]! - from, from, into);
       return Array.from({ length: count }, (_, i) => {
         const at = this.#starts[first + i]!;
         const block = Block.read(bytes.subarray(at - from, this.#starts[first + i + 1]! - from));
@@ -161,7 +169,7 @@ export class FileLayer implements Layer, BlockSource {
     let at = notesEnd;
     let firstBlock = 0;
     for (const note of notes) {
-      const outline = this.#readOutline(footer.subarray(at, at + note.outlineBytes), note, firstBlock);
+      const outline = await this.#readOutline(footer.subarray(at, at + note.outlineBytes), note, firstBlock);
       at += note.outlineBytes;
       const bloom = note.bloomBytes > 0 ? new Bloom(Buffer.from(footer.subarray(at, at + note.bloomBytes))) : undefined;
       at += note.bloomBytes;
@@ -170,10 +178,11 @@ export class FileLayer implements Layer, BlockSource {
     }
   }
 
-  #readOutline(bytes: Buffer, { blocks, size }: RunNote, firstBlock: number): Omit<Outline, 'bloom'> {
+  async #readOutline(bytes: Buffer, { blocks, size }: RunNote, firstBlock: number): Promise<Omit<Outline, 'bloom'>> {
     const sums = new Float64Array(blocks + 1);
     const firstKeys: string[] = [];
     for (let i = 0, at = 0; i < blocks; i++) {
+      if (i % AT_ONCE === AT_ONCE - 1) await setImmediate();
       const keyBytes = bytes.readUInt32LE(at + 8);
       this.#starts[firstBlock + i + 1] = this.#starts[firstBlock + i]! + bytes.readUInt32LE(at);
       sums[i + 1] = sums[i]! + bytes.readInt32LE(at + 4);

@@ -7,6 +7,11 @@ import { encodeTrailer, type RunNote } from './layer-file.ts';
 const BLOCK_BYTES = 16 * 1024;
 /** Written at once; more is copied in one turn of the event loop than others should wait for. */
 const BUFFER_BYTES = 128 * 1024;
+/** The last block may go beyond that. */
+const ROOM = BUFFER_BYTES + 64 * 1024;
+const OUTLINE_BYTES = 16 * 1024;
+/** Of a block in the outline, beside its first key. */
+const NOTE_BYTES = 12;
 
 /** Writes a layer's file from the beginning: runs one after the other, each in the order of its keys. */
 export class LayerWriter {
@@ -14,10 +19,17 @@ export class LayerWriter {
   readonly #notes: RunNote[] = [];
   readonly #tail: Buffer[] = [];
   readonly #block = new BlockWriter();
-  #outline: Buffer[] = [];
+  /** Of the blocks of a run, one after the other. */
+  #outline: Buffer = Buffer.allocUnsafe(OUTLINE_BYTES);
+  #outlineBytes = 0;
+  #blocks = 0;
   #size = 0;
   #bloom: Bloom | undefined;
-  #ready: Buffer[] = [];
+  /**
+   * Blocks that are to be written, in memory that is used again: new memory for each of the blocks of a large store would have the
+   * whole heap collected again and again.
+   */
+  #ready: Buffer = Buffer.allocUnsafeSlow(ROOM);
   #readyBytes = 0;
   #position = 0;
 
@@ -27,7 +39,8 @@ export class LayerWriter {
 
   /** Begins a run of at most so many keys; with a filter when keys are looked up in it that may not be there. */
   begin(keys: number, filtered: boolean): void {
-    this.#outline = [];
+    this.#outlineBytes = 0;
+    this.#blocks = 0;
     this.#size = 0;
     this.#bloom = filtered ? Bloom.for(keys) : undefined;
   }
@@ -52,11 +65,11 @@ export class LayerWriter {
   end(name: string): void {
     if (this.#block.count > 0) this.#endBlock();
     if (this.#size === 0) return;
-    const outline = Buffer.concat(this.#outline);
+    const outline = Buffer.from(this.#outline.subarray(0, this.#outlineBytes));
     const bloom = this.#bloom?.bytes ?? Buffer.alloc(0);
     this.#notes.push({
       name,
-      blocks: this.#outline.length,
+      blocks: this.#blocks,
       size: this.#size,
       outlineBytes: outline.length,
       bloomBytes: bloom.length,
@@ -65,11 +78,9 @@ export class LayerWriter {
   }
 
   async flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#ready);
-    this.#ready = [];
+    const bytes = this.#ready.subarray(0, this.#readyBytes);
     this.#readyBytes = 0;
-    await this.#file.write(bytes, this.#position);
-    this.#position += bytes.length;
+    await this.#write(bytes);
   }
 
   /** Makes the file durable; gives its length. */
@@ -78,10 +89,10 @@ export class LayerWriter {
     const length = Buffer.allocUnsafe(4);
     length.writeUInt32LE(notes.length);
     const footer = Buffer.concat([length, notes, ...this.#tail]);
-    const position = this.#position + this.#readyBytes;
-    this.#push(footer);
-    this.#push(encodeTrailer(footer, position));
     await this.flush();
+    const trailer = encodeTrailer(footer, this.#position);
+    await this.#write(footer);
+    await this.#write(trailer);
     await this.#file.datasync();
     return this.#position;
   }
@@ -89,23 +100,33 @@ export class LayerWriter {
   #added(key: string): void {
     this.#bloom?.add(hashKey(key));
     this.#size++;
-    if (this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
+    if (this.#block.length >= BLOCK_BYTES) this.#endBlock();
   }
 
   #endBlock(): void {
-    const { firstKey, sum } = this.#block;
-    const bytes = this.#block.take();
-    const key = Buffer.from(firstKey, 'latin1');
-    const head = Buffer.allocUnsafe(12);
-    head.writeUInt32LE(bytes.length, 0);
-    head.writeInt32LE(sum, 4);
-    head.writeUInt32LE(key.length, 8);
-    this.#outline.push(Buffer.concat([head, key]));
-    this.#push(bytes);
+    const { firstKey, sum, length } = this.#block;
+    const at = this.#outlineBytes;
+    this.#outlineBytes += NOTE_BYTES + firstKey.length;
+    this.#outline = withRoom(this.#outline, at, this.#outlineBytes);
+    this.#outline.writeUInt32LE(length, at);
+    this.#outline.writeInt32LE(sum, at + 4);
+    this.#outline.writeUInt32LE(firstKey.length, at + 8);
+    this.#outline.write(firstKey, at + NOTE_BYTES, 'latin1');
+    this.#blocks++;
+    this.#ready = withRoom(this.#ready, this.#readyBytes, this.#readyBytes + length);
+    this.#readyBytes = this.#block.take(this.#ready, this.#readyBytes);
   }
 
-  #push(bytes: Buffer): void {
-    this.#ready.push(bytes);
-    this.#readyBytes += bytes.length;
+  async #write(bytes: Buffer): Promise<void> {
+    await this.#file.write(bytes, this.#position);
+    this.#position += bytes.length;
   }
+}
+
+/** Memory of at least so many bytes, with the first ones of this memory in it. */
+function withRoom(memory: Buffer, used: number, bytes: number): Buffer {
+  if (bytes <= memory.length) return memory;
+  const grown = Buffer.allocUnsafeSlow(2 * bytes);
+  memory.copy(grown, 0, 0, used);
+  return grown;
 }

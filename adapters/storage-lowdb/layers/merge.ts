@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Block } from './block.ts';
+import type { FileRun } from './file-run.ts';
 import type { FileLayer } from './layer-file.ts';
 import type { LayerWriter } from './layer-writer.ts';
 import type { MemoryLayer } from './memory-layer.ts';
@@ -27,10 +28,11 @@ export async function mergeLayers(
   { isFiltered, forgottenOf }: MergeOptions,
 ): Promise<void> {
   const names = [...new Set(layers.flatMap((layer) => layer.names()))].sort();
+  const memories = layers.map(() => new Memory());
   let began = performance.now();
   let steps = 0;
   for (const name of names) {
-    const streams = layers.flatMap((layer) => streamOf(layer, name));
+    const streams = layers.flatMap((layer, place) => streamOf(layer, name, memories[place]!));
     writer.begin(
       streams.reduce((sum, { size }) => sum + size, 0),
       isFiltered(name),
@@ -78,10 +80,23 @@ interface Stream {
   fill(): Promise<void>;
 }
 
-function streamOf(layer: MemoryLayer | FileLayer, name: string): Stream[] {
+/**
+ * Memory for the blocks of one layer, each over those before: items are copied out of blocks, and new memory for each of the blocks of a
+ * large store would have the whole heap collected again and again.
+ */
+class Memory {
+  #bytes = Buffer.alloc(0);
+
+  for(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(length);
+    return this.#bytes;
+  }
+}
+
+function streamOf(layer: MemoryLayer | FileLayer, name: string, memory: Memory): Stream[] {
   if ('note' in layer) {
     const run = layer.run(name);
-    return run ? [new FileStream(layer, run.outline.firstBlock, run.parts, run.size)] : [];
+    return run ? [new FileStream(layer, run, memory)] : [];
   }
   const run = layer.run(name);
   return run ? [new MemoryStream(run.cursor(''), run.size)] : [];
@@ -130,15 +145,17 @@ class FileStream implements Stream {
   readonly #layer: FileLayer;
   readonly #end: number;
   #next: number;
+  readonly #memory: Memory;
   #blocks: Block[] = [];
   #block = 0;
   #place = 0;
 
-  constructor(layer: FileLayer, firstBlock: number, blocks: number, size: number) {
+  constructor(layer: FileLayer, { outline: { firstBlock }, parts, size }: FileRun, memory: Memory) {
     this.#layer = layer;
     this.#next = firstBlock;
-    this.#end = firstBlock + blocks;
+    this.#end = firstBlock + parts;
     this.size = size;
+    this.#memory = memory;
   }
 
   get isDry(): boolean {
@@ -160,7 +177,8 @@ class FileStream implements Stream {
 
   async fill(): Promise<void> {
     const count = Math.min(AHEAD, this.#end - this.#next);
-    this.#blocks = await this.#layer.loadMany(this.#next, count);
+    const memory = this.#memory.for(this.#layer.bytesOf(this.#next, count));
+    this.#blocks = await this.#layer.loadMany(this.#next, count, memory);
     this.#next += count;
     this.#block = 0;
     this.#place = 0;

@@ -93,15 +93,18 @@ class Ascent {
 
   next(): Item | undefined {
     for (;;) {
-      const items = this.#cursors.map((cursor) => cursor.peek());
       let first: Item | undefined;
-      for (const item of items) if (item && (!first || item.key < first.key)) first = item;
+      for (const cursor of this.#cursors) {
+        const item = cursor.peek();
+        if (item && (!first || item.key < first.key)) first = item;
+      }
       if (!first) return undefined;
       let delta = 0;
-      for (const [i, item] of items.entries()) {
+      for (const cursor of this.#cursors) {
+        const item = cursor.peek();
         if (item?.key !== first.key) continue;
         delta += item.delta;
-        this.#cursors[i]!.next();
+        cursor.next();
       }
       if (delta > 0) return first;
     }

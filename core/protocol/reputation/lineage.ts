@@ -6,9 +6,9 @@ export const MOST_KEYS = 32;
 /** The members of a key that was replaced. */
 export interface Replaced {
   /** The key that replaced this one: the ratings of this one count for it. */
-  readonly heir?: string;
+  readonly heir?: string | undefined;
   /** The wallet and the host that it had until then: deals among their agents count for nothing for ever. */
-  readonly left?: readonly string[];
+  readonly left?: readonly string[] | undefined;
 }
 
 /** Which key speaks for each key now, by ranks in bytewise order. */
