@@ -38,6 +38,8 @@ export interface ProviderContext {
 export interface Asker {
   /** The plugin's name. */
   readonly name: string;
+  /** Set for a plugin that does not come with this package. */
+  readonly isForeign?: boolean;
   /** Whether the plugin holds the permission. */
   may(permission: string): boolean;
   /** Whether exactly this permission was granted, and not only one that includes it, such as `http:*`. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { didYouMean } from '../platform/nearest-name.ts';
 import { formatUsdc, parseUsdc } from '../platform/usdc.ts';
 import { MOST_FILLED } from './filled-page.ts';
 import { isPath, parameterNames, WILDCARD_RULE } from './path.ts';
@@ -25,6 +26,9 @@ export function endpointFaults(endpoint: Endpoint): string[] {
   for (const name of Object.keys(spec.headers ?? {})) {
     const fault = headerNameFault(name);
     if (fault) faults.push(`the header ${JSON.stringify(name)} ${fault}`);
+  }
+  for (const name of Object.keys(spec.params ?? {})) {
+    if (!names.includes(name)) faults.push(`its path has no parameter ${name}${didYouMean(name, names)}`);
   }
   faults.push(...priceFaults(endpoint));
   if (endpoint.kind === 'route') faults.push(...routeFaults(endpoint));

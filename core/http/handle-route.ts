@@ -6,7 +6,6 @@ import { MeshError } from '../contracts/errors.ts';
 import type { Contract } from '../contracts/typed.ts';
 import { networkOf } from '../platform/addresses.ts';
 import type { Clock } from '../platform/clock.ts';
-import { kindOf } from '../platform/kind-of.ts';
 import { KeysInRequests } from './agent-keys.ts';
 import { DEFAULT_MAX_BODY, parseJson, readBody, refuseEncoded } from './body.ts';
 import { streamBody } from './body-stream.ts';
@@ -18,6 +17,7 @@ import { ANSWER, isMarked, PREPARED_JSON } from './marks.ts';
 import { type ErrorTable, isRefusal } from './problem-details.ts';
 import { isRedirect, locationOf, replyHeaders, withReplyHeaders } from './reply-headers.ts';
 import { type Notes, noNotes, type RequestReader, respelt } from './request-reader.ts';
+import { tellUndeclared, unfit } from './returned-value.ts';
 import { type Answer, type ByteStream, NO_BODY, type PreparedJson, type RawBody, type Route } from './route.ts';
 import { RouteCall } from './route-call.ts';
 import type { Mounted, ServedRoute } from './served.ts';
@@ -180,6 +180,7 @@ async function answered(
   if (tools.checkReplies && status !== undefined) checkStatus(spec, status);
   const headers = given && replyHeaders(spec, given, tools.contracts, tools.checkReplies);
   if (spec.reply === undefined) {
+    if (tools.checkReplies) tellUndeclared(handled.served, value);
     return { status: status ?? spec.status ?? 204, headers: headers ?? NO_HEADERS, body: undefined, sent, again };
   }
   if (spec.reply === 'bytes') {
@@ -222,12 +223,6 @@ async function withKeys(handled: HandledCall, body: ReadBody, agentKeys: AgentKe
   const takesBody = !isAnyones && spec.body !== undefined && spec.body !== 'bytes' && spec.body !== 'stream';
   const value = takesBody ? await keys.in(spec.body as Contract, body.value) : body.value;
   return { handled: { ...handled, admitted: { ...admitted, params, query } }, body: { ...body, value } };
-}
-
-/** A handler that forgot its reply, or returned what cannot be sent as it. */
-function unfit({ line, plugin }: HandledCall['served'], value: unknown, fit: string): Error {
-  const what = `the handler of ${line} in the plugin ${plugin} returned ${kindOf(value)}, but the route declares a reply`;
-  return new Error(`${what}; return ${fit}, or declare no reply`);
 }
 
 function bodyOf(

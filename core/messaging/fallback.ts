@@ -41,10 +41,18 @@ export class Fallback implements Carrier {
   }
 
   async waits(recipient: string): Promise<boolean> {
-    return (await this.#carrier?.waits(recipient).catch(() => false)) ?? false;
+    try {
+      return (await this.#carrier?.waits(recipient)) === true;
+    } catch {
+      return false;
+    }
   }
 
   async leave(letter: StrandedLetter): Promise<Left> {
-    return (await this.#carrier?.leave(letter).catch(() => NOT_LEFT)) ?? NOT_LEFT;
+    try {
+      return (await this.#carrier?.leave(letter)) ?? NOT_LEFT;
+    } catch {
+      return NOT_LEFT;
+    }
   }
 }

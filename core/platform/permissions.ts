@@ -33,6 +33,11 @@ const KINDS: Readonly<Record<string, { readonly form: RegExp; readonly act: (of:
   },
 };
 
+/** The forms of `KINDS`, as they are written. */
+export const KINDS_OF_PERMISSION: readonly string[] = [
+  ...['http:<host>', 'http:*', 'money:sign:<program>', 'money:sign:*', 'aggregators:<path>', 'aggregators:*'],
+];
+
 export function isPermission(name: string): name is Permission {
   if (Object.hasOwn(PERMISSIONS, name)) return true;
   const kind = kindOf(name);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BootError, bootNode, type RunningNode } from '../../core/host/boot/boot-node.ts';
+import { importDefault } from '../../core/host/loader/import-default.ts';
 import { silentLog } from '../../core/platform/log.ts';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { definePlugin } from '../../core/plugin.ts';
@@ -19,6 +20,15 @@ function source(name: string, api = '2.0'): string {
       node: { routes: { hello: route('GET /${name}', { auth: 'open', reply: typed({ type: 'object' }) }) },
         setup: (_, { config }) => ({ routes: { hello: () => ({ hello: config.city }) } }) } });`;
 }
+
+describe('a file that waits for ever while it is imported', () => {
+  it('is given up with what helps', async () => {
+    const url = 'data:text/javascript,await new Promise(() => {})';
+    await assert.rejects(importDefault(url, 20), {
+      message: 'its import did not end within 0.02 seconds; what it waits for belongs in ready, or a job',
+    });
+  });
+});
 
 describe('plugins from elsewhere', () => {
   let folder = '';

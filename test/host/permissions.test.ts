@@ -117,6 +117,7 @@ describe('permissions', () => {
     const said = await problems({ './typo.mjs': { $grant: ['deals:read', 'http:'] } });
     assert.match(said, /typo: there is no permission deals:raed; did you mean deals:read\?/);
     assert.match(said, /typo: there is no permission http:/);
+    assert.match(said, /there are messages:send, .*, http:<host>, .*, aggregators:<path> and aggregators:\*/);
   });
 
   it('are held by what is built in as it declares them', async () => {

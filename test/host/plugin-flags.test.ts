@@ -140,6 +140,13 @@ describe('flags that plugins declare', () => {
       { depth: { flag: '--depth', type: 'integer', summary: 'x' } },
       /sets depth, which its configuration does not name/,
     ],
+    [
+      {
+        room: { flag: '--shelf', type: 'text', summary: 'x' },
+        rows: { flag: '--shelf', type: 'integer', summary: 'y' },
+      },
+      /^shelf: it declares its flag --shelf twice; its author gives one of them another name$/m,
+    ],
     [{ room: { flag: '--options', type: 'text', summary: 'x' } }, /NODE_OPTIONS, which Node\.js reads/],
   ];
   for (const [flags, what] of WRONG) {

@@ -15,7 +15,7 @@ import { mesh } from '../cli/terminal.ts';
 
 const door = (name: string) => JSON.stringify(pathToFileURL(join(packageRoot, `core/${name}.ts`)).href);
 const HEAD = `import { definePlugin, events, route, socket, stream, typed } from ${door('plugin')};
-import { Clock } from ${door('services')};
+import { Clock, Metrics } from ${door('services')};
 const Text = typed({ type: 'string' });
 `;
 /** Its lines are those of the file. */
@@ -89,6 +89,33 @@ describe('the mistakes of a plugin', () => {
       'a path without a slash',
       hello({ routes: "hello: route('GET hello', { auth: 'open' })," }),
       /GET hello: this is no path; it begins with \/ and a parameter is a whole segment, as in \/hello\/:name at .*hello\.js:7:29/,
+    ],
+    [
+      'a reply without typed',
+      hello({ routes: "hello: route('GET /hello', { auth: 'open', reply: { type: 'string' } })," }),
+      /hello: GET \/hello: its reply is not made by typed at <folder>\/hello\.js:7:29; write reply: typed\(\{ … \}\)/,
+    ],
+    [
+      'a header without typed',
+      hello({
+        routes: "hello: route('GET /hello', { auth: 'open', headers: { 'x-a': { required: { type: 'string' } } } }),",
+      }),
+      /GET \/hello: its header x-a is not made by typed at .*hello\.js:7:29; write 'x-a': typed\(/,
+    ],
+    [
+      'a stream without a frame',
+      hello({ routes: "hello: stream('/ws/hello', { auth: 'open' })," }),
+      /the stream hello has no frame at <folder>\/hello\.js:7:30; write frame: typed\(/,
+    ],
+    [
+      'a parameter that its path does not have',
+      hello({ routes: "hello: route('GET /hello/:name', { auth: 'open', params: { nmae: Text } })," }),
+      /GET \/hello\/:name: its path has no parameter nmae; did you mean name\? at <folder>\/hello\.js:7:29/,
+    ],
+    [
+      'error codes of a route that are no list',
+      hello({ routes: "hello: route('GET /hello', { auth: 'open', errors: 'not_found' })," }),
+      /the route hello has errors that are no list at .*hello\.js:7:58; write errors: \['not_found'\]/,
     ],
     [
       'a method that there is not',
@@ -240,6 +267,17 @@ describe('the mistakes of a plugin', () => {
     );
   });
 
+  it('a metric that is named as those of the node stops the start by name', async () => {
+    const setup = "({ metrics }) => { metrics.counter('mesh_job_runs_total', 'Runs.', ['x']); return {}; }";
+    const source = hello({ face: 'uses: { metrics: Metrics },', routes: '', setup });
+    const { code, error } = await mesh(['start', '--log-level', 'silent', '--config', await written(source)]);
+    assert.equal(code, 1, error);
+    assert.match(
+      here(error),
+      /- hello: setup failed: the name of the metric mesh_job_runs_total begins as those of the node; write hello_… at .*hello\.js:8:\d+/,
+    );
+  });
+
   describe('while the node runs', () => {
     const SOURCE = `${HEAD}
 const api = { auth: 'open' };
@@ -259,11 +297,15 @@ export default definePlugin({
       lateEvents: events('/events/throws', { ...api, frame: Text }),
       raw: socket('/ws/raw', api),
       unready: route('GET /unready', { ...api, reply: Text }),
+      undeclared: route('GET /undeclared', api),
+      left: route('GET /left', api),
       fine: route('GET /fine', { ...api, reply: Text }),
     },
     guards: Object.fromEntries(['strange', 'refuses', 'angry'].map((name) => [name, { summary: name, scheme: { type: 'http', scheme: 'bearer' } }])),
     envelopes: { VERDICT: true },
-    setup: () => ({
+    uses: { metrics: Metrics },
+    setup: ({ metrics }) => (metrics.gauge('hello_broken', 'Broken.', () => { throw new Error('thrown by a gauge'); }),
+      metrics.gauges('hello_text', 'Text.', 'of', () => ({ a: 'many' })), {
       routes: {
         throws() { throw new Error('thrown by a route'); },
         nothing() {},
@@ -277,6 +319,8 @@ export default definePlugin({
         async *lateEvents() { yield 'first'; throw new Error('thrown by events'); },
         raw() { throw new Error('thrown by a socket'); },
         unready: () => 'hi',
+        undeclared: () => ({ text: 'hi' }),
+        left: () => 7,
         fine: () => 'fine',
       },
       guards: { strange: () => true, refuses: () => null, angry() { throw new Error('thrown by a guard'); } },
@@ -290,8 +334,10 @@ export default definePlugin({
 });
 `;
     const logged: { readonly text: string; readonly fields: Record<string, unknown> }[] = [];
+    const warned: string[] = [];
     const log: Log = {
       ...silentLog,
+      warn: (_, text) => void warned.push(text ?? ''),
       error: (fields, text) => void logged.push({ fields: fields as Record<string, unknown>, text: text ?? '' }),
       child: () => log,
     };
@@ -340,6 +386,16 @@ export default definePlugin({
       });
     }
 
+    it('an answer to a route without a reply is told once, as it goes nowhere', async () => {
+      for (const path of ['/undeclared', '/undeclared', '/left']) assert.equal((await get(path)).status, 204);
+      assert.deepEqual(
+        warned.filter((text) => text.includes('nobody gets')),
+        [
+          'the handler of GET /undeclared in the plugin hello returned an object, which nobody gets, because the route declares no reply; write reply: typed({ … })',
+        ],
+      );
+    });
+
     for (const [path, said] of [
       ['/ws/throws', /^a stream failed: thrown by a stream at <folder>\/hello\.js/],
       [
@@ -369,6 +425,25 @@ export default definePlugin({
       const job = logged.find(({ text }) => text === 'a job failed')!;
       assert.match(here(String(job.fields['at'])), /^<folder>\/hello\.js:\d+:\d+$/);
       assert.equal((await get('/fine')).status, 200);
+    });
+
+    it('gauges that throw, or give no number, are logged once, and the metrics of the others are shown', async () => {
+      for (const _ of [1, 2]) {
+        const { status, text } = await get('/metrics').then(async (answer) => ({
+          status: answer.status,
+          text: await answer.text(),
+        }));
+        assert.equal(status, 200);
+        assert.match(text, /^mesh_build_info/m);
+        assert.doesNotMatch(text, /^hello_text\{/m);
+      }
+      const said = logged
+        .filter(({ text }) => text === 'a gauge failed')
+        .map(({ fields }) => here(String(fields['err'])));
+      assert.deepEqual(said.sort(), [
+        'Error: thrown by a gauge',
+        'TypeError: the gauge hello_text gave a string and no number',
+      ]);
     });
 
     it('a health of another shape is degraded, with what it should be', async () => {

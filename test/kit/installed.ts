@@ -22,8 +22,8 @@ export class Installed {
   }
 
   static async make(): Promise<Installed> {
-    const build = "import('./bin/prepare.js').then(({ build }) => build({ declarations: true }))";
-    finish(spawnSync(process.execPath, ['-e', build], { cwd: packageRoot, encoding: 'utf8' }));
+    // A pack without scripts follows, so that two packs at a time build once.
+    finish(spawnSync('npm', ['run', '--silent', 'prepack'], { cwd: packageRoot, encoding: 'utf8' }));
     const folder = await mkdtemp(join(tmpdir(), 'mesh-installed-'));
     await mkdir(join(folder, 'node_modules'));
     await unpack(packageRoot, folder);

@@ -56,7 +56,9 @@ export async function setUpFace(planned: PlannedFace, tools: FaceTools): Promise
   const began = clock.now();
   try {
     const context = contextOf(planned, tools, log, scope);
-    const asker: Asker = { name, may: (permission) => holds(held, permission), named: (one) => named.has(one) };
+    const isForeign = planned.loaded.from === 'file' || planned.loaded.from === 'package';
+    const may = (permission: string) => holds(held, permission);
+    const asker: Asker = { name, isForeign, may, named: (one) => named.has(one) };
     const face: Face = await within(clock, SETUP_DEADLINE, () =>
       spec.setup(services.services(spec.uses, asker), context),
     );

@@ -29,6 +29,7 @@ import { inspectionOf } from './inspection.ts';
 import { startJob } from './jobs.ts';
 import { createMetrics } from './metrics-registry.ts';
 import { mount } from './mount.ts';
+import { offeredMetrics } from './offered-metrics.ts';
 import { openProviders } from './open-providers.ts';
 import { type Reloaded, reload } from './reload.ts';
 import type { BootReport } from './report.ts';
@@ -85,7 +86,7 @@ export class RunningParts {
       [offered.Clock, clock],
       [offered.Random, random],
       [internal.HttpNetwork, network],
-      [offered.Metrics, this.#metrics],
+      [offered.Metrics, offeredMetrics(this.#metrics, options.log)],
       [offered.Contracts, contracts],
       [internal.Settings, configuration.settings],
       [internal.EnvelopeHandlers, this.#envelopes],

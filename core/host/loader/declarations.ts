@@ -10,7 +10,7 @@ import { lineOf, shapesOf } from '../../http/served.ts';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { messageOf, type Problem } from '../../platform/problem.ts';
 import type { AnyFace, GuardSpec, Profile } from '../../plugin.ts';
-import { endpointProblems, isEndpoint, writtenLine } from './endpoint-shape.ts';
+import { endpointProblems, isContract, isEndpoint, writtenLine } from './endpoint-shape.ts';
 import { flagFaults, takenFlags } from './flag-faults.ts';
 import type { Loaded } from './load.ts';
 import { placed } from './own-files.ts';
@@ -105,8 +105,11 @@ function faultsOf(
   const { auth } = endpoint.spec;
   if (!guards.has(auth)) problems.push({ where: plugin, ...unguarded(at, auth, [...guards.keys()]) });
   for (const [part, contract] of isOwn ? [] : contractsOf(endpoint)) {
-    const fault = contracts.fault(contract);
-    if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
+    if (!isContract(contract)) problems.push({ where: plugin, ...untyped(at, part) });
+    else {
+      const fault = contracts.fault(contract);
+      if (fault) problems.push({ where: plugin, what: `${at}: its ${part} cannot be used: ${fault}` });
+    }
   }
   for (const code of endpoint.spec.errors ?? []) {
     if (Object.hasOwn(errors, code)) continue;
@@ -128,6 +131,13 @@ function unguarded(at: string, auth: string | undefined, guards: readonly string
   const hint = `auth is one of ${guards.join(', ')}, or a guard that the plugin declares`;
   if (auth === undefined) return { what: `${at}: it does not say who may call it`, hint };
   return { what: `${at}: there is no guard named ${auth}${didYouMean(auth, guards)}`, hint };
+}
+
+/** In other frameworks a shape is the schema itself. */
+function untyped(at: string, part: string): Omit<Problem, 'where'> {
+  const name = part.split(' ').at(-1)!;
+  const key = /^\w+$/.test(name) ? name : `'${name}'`;
+  return { what: `${at}: its ${part} is not made by typed`, hint: `write ${key}: typed({ … })` };
 }
 
 /** The contracts of an endpoint with the part they describe. */

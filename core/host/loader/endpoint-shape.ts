@@ -1,3 +1,4 @@
+import type { Contract, TypedSchema } from '../../contracts/typed.ts';
 import type { EventsSpec } from '../../http/events.ts';
 import type { FilesSpec } from '../../http/files.ts';
 import type { Endpoint, Method, RouteSpec, SocketSpec, StreamSpec } from '../../http/route.ts';
@@ -72,7 +73,21 @@ export function endpointProblems(name: string, endpoint: unknown): ShapeProblem[
     const what = `the route ${name} has the method ${endpoint.method}; there are ${Object.keys(METHODS).join(', ')}`;
     problems.push({ what, find: writtenLine(endpoint) });
   }
+  if ((endpoint.kind === 'stream' || endpoint.kind === 'events') && endpoint.spec.frame === undefined) {
+    const hint = 'write frame: typed({ … })';
+    problems.push({ what: `the stream ${name} has no frame`, hint, find: writtenLine(endpoint) });
+  }
+  const { errors } = endpoint.spec;
+  if (errors !== undefined && !Array.isArray(errors)) {
+    const hint = `write errors: ['${String(errors)}']`;
+    problems.push({ what: `the route ${name} has errors that are no list`, hint, find: member('errors') });
+  }
   return problems;
+}
+
+/** Whether a shape is a name of this package's or made by `typed`. */
+export function isContract(value: unknown): value is Contract {
+  return typeof value === 'string' || typeof (value as Partial<TypedSchema<unknown>> | undefined)?.schema === 'object';
 }
 
 /** How an endpoint is written in its source: 'GET /hello/:name', or the path alone. */

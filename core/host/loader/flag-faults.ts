@@ -44,6 +44,8 @@ function shapeFault({ config }: Plugin, member: string, declared: PluginFlag): F
 
 function takenFault(flag: string, plugin: string, taken: Map<string, string>): Fault | undefined {
   const other = taken.get(flag);
+  if (other === plugin)
+    return { what: `it declares its flag ${flag} twice`, hint: 'its author gives one of them another name' };
   if (other === undefined) {
     taken.set(flag, plugin);
     return undefined;

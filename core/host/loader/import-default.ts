@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { didYouMean } from '../../platform/nearest-name.ts';
 import { thrownMessage } from '../../platform/place-of.ts';
+import { systemClock } from '../../platform/system-clock.ts';
 import { ownFiles, placeOfPattern } from './own-files.ts';
 
 const READS_TYPESCRIPT = [22, 18] as const;
@@ -16,13 +17,29 @@ const DOORS: Readonly<Record<string, () => Promise<object>>> = {
 };
 const PLAIN = 'agent-mesh/plugin, agent-mesh/services and agent-mesh/testing are what a plugin imports';
 
-/** The default export of a file. An import that fails throws a sentence with the remedy. */
-export async function importDefault(url: string): Promise<unknown> {
+/** Milliseconds that a file may wait for something while it is imported. */
+const IMPORT_DEADLINE = 10_000;
+
+/** The default export of a file. An import that fails, or waits for too long, throws a sentence with the remedy. */
+export async function importDefault(url: string, deadline = IMPORT_DEADLINE): Promise<unknown> {
+  let module: { readonly default?: unknown } | undefined;
   try {
-    return ((await import(url)) as { default?: unknown }).default;
+    module = await imported(url, deadline);
   } catch (error) {
     throw new Error((await sentenceOf(error, url)) ?? thrownMessage(error), { cause: error });
   }
+  if (module) return module.default;
+  throw new Error(
+    `its import did not end within ${deadline / 1_000} seconds; what it waits for belongs in ready, or a job`,
+  );
+}
+
+/** Undefined when it takes too long. */
+function imported(url: string, deadline: number): Promise<object | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = systemClock.after(deadline, () => resolve(undefined));
+    import(url).then(resolve, reject).finally(cancel);
+  });
 }
 
 /** Undefined for what the file itself has thrown. */

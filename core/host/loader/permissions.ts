@@ -1,5 +1,12 @@
 import { didYouMean } from '../../platform/nearest-name.ts';
-import { actOf, holds, isPermission, PERMISSIONS, type Permission } from '../../platform/permissions.ts';
+import {
+  actOf,
+  holds,
+  isPermission,
+  KINDS_OF_PERMISSION,
+  PERMISSIONS,
+  type Permission,
+} from '../../platform/permissions.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { needsOf, type Optional, type Token, tokenOf } from '../../platform/token.ts';
 import * as offered from '../../services.ts';
@@ -90,7 +97,8 @@ function grantProblems({ plugin, key, granted }: Loaded): Problem[] {
 
 function unknownOne(where: string, permission: string): Problem {
   const known = Object.keys(PERMISSIONS);
-  const hint = `there are ${known.join(', ')}, http:<host>, http:*, money:sign:<program> and money:sign:*`;
+  const all = [...known, ...KINDS_OF_PERMISSION];
+  const hint = `there are ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
   return { where, what: `there is no permission ${permission}${didYouMean(permission, known)}`, hint };
 }
 
