@@ -86,32 +86,38 @@ export const localDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** Reads of one file, by callbacks: those of a FileHandle take half as much again. A number of a file may not be closed under one. */
+/**
+ * Reads of one file, by callbacks: those of a FileHandle take half as much again. Once the file is closed its number may be another file's,
+ * so none begins after that, and it is closed under none.
+ */
 class PendingReads {
   readonly #fd: number;
   #count = 0;
-  #over: (() => void) | undefined;
+  #isOver = false;
+  #ended: (() => void) | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
   read(into: Buffer, at: number, length: number, position: number): Promise<number> {
+    if (this.#isOver) return Promise.reject(new Error('the file is closed'));
     this.#count++;
     return new Promise((resolve, reject) => {
       read(this.#fd, into, at, length, position, (error, count) => {
-        if (--this.#count === 0) this.#over?.();
+        if (--this.#count === 0) this.#ended?.();
         if (error) reject(error);
         else resolve(count);
       });
     });
   }
 
-  /** Resolves when none is under way. */
+  /** Lets none begin any more, and resolves when none is under way. */
   async over(): Promise<void> {
+    this.#isOver = true;
     if (this.#count > 0)
       await new Promise<void>((resolve) => {
-        this.#over = resolve;
+        this.#ended = resolve;
       });
   }
 }
