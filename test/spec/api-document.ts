@@ -33,8 +33,6 @@ export function operationsOf(document: any): Operation[] {
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #compiled = new Map<string, ValidateFunction>();
-  /** Those of schemas that were asked for before: they are parts of the document, and their text is long. */
-  readonly #known = new WeakMap<object, ValidateFunction>();
   readonly #document: any;
 
   constructor(document: any) {
@@ -65,15 +63,9 @@ export class DocumentSchemas {
   }
 
   #errors(schema: object, value: unknown): readonly ErrorObject[] {
-    const check = this.#known.get(schema) ?? this.#checkOf(schema);
-    return check(value) ? [] : (check.errors ?? []);
-  }
-
-  #checkOf(schema: object): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
     const check = this.#compiled.get(text) ?? this.#ajv.compile(JSON.parse(text));
     this.#compiled.set(text, check);
-    this.#known.set(schema, check);
-    return check;
+    return check(value) ? [] : (check.errors ?? []);
   }
 }
