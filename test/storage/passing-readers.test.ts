@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Block, BlockWriter } from '../../adapters/storage-lowdb/layers/block.ts';
 import { BlockCache, type BlockSource } from '../../adapters/storage-lowdb/layers/block-cache.ts';
-import { HotDocuments } from '../../adapters/storage-lowdb/layers/hot-documents.ts';
 
 /** A file of blocks of 64 KiB, which tells which were read from it. */
 function sourceOf(): BlockSource & { readonly read: number[] } {
@@ -35,18 +34,5 @@ describe('a reader that goes through everything', () => {
     assert.deepEqual(source.read, [0, 1, 2, 3, ...passed], 'each was read once');
     await keyOf(100, true);
     assert.equal(source.read.at(-1), 100, 'the first ones are let go');
-  });
-});
-
-describe('documents found in files', () => {
-  it('stay decoded when they are asked for again, and not those that are asked for once', () => {
-    const hot = new HotDocuments();
-    const document = { version: 7, expires: Number.POSITIVE_INFINITY, entries: [], value: '{}' };
-    hot.keep('d\0notes', 'a', document);
-    assert.equal(hot.get('d\0notes', 'a'), undefined);
-    hot.keep('d\0notes', 'a', document);
-    assert.deepEqual(hot.get('d\0notes', 'a'), document);
-    hot.clear();
-    assert.equal(hot.get('d\0notes', 'a'), undefined);
   });
 });

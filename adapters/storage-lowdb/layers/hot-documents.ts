@@ -6,33 +6,21 @@ const MOST = 2_048;
 const LARGEST = 4_096;
 
 /**
- * Documents as they were last found in files, whose blocks would be searched and decoded again at every look. One that was asked for
- * once is not decoded: most are asked for once, and what is kept of those is garbage in the old heap. The owner clears it when the files
- * change.
+ * Documents as they were last found in files, whose blocks would be searched and decoded again at every look. The
+ * owner clears it when the files change.
  */
 export class HotDocuments {
   #found = new BoundedMap<string, Document>(MOST);
-  /** The names of documents that were asked for once. */
-  readonly #asked = new Set<string>();
 
   get(run: string, key: string): Document | undefined {
     return this.#found.get(`${run}\0${key}`);
   }
 
-  /** Notes that it was asked for. */
-  keep(run: string, key: string, document: Document): void {
-    const name = `${run}\0${key}`;
-    if (!this.#asked.delete(name)) {
-      if (this.#asked.size >= MOST) this.#asked.clear();
-      this.#asked.add(name);
-      return;
-    }
-    const { version, expires, entries, value } = document;
-    if (value.length <= LARGEST) this.#found.set(name, { version, expires, entries, value });
+  keep(run: string, key: string, { version, expires, entries, value }: Document): void {
+    if (value.length <= LARGEST) this.#found.set(`${run}\0${key}`, { version, expires, entries, value });
   }
 
   clear(): void {
     if (this.#found.size > 0) this.#found = new BoundedMap(MOST);
-    this.#asked.clear();
   }
 }

@@ -27,7 +27,7 @@ interface DigestParts {
 }
 
 /** Facts of one transaction: few enough that other work does not wait for it. */
-const TAKEN = 50;
+const TAKEN = 20;
 /** Transactions of one run; the next run goes on. */
 const STEPS = 25;
 /** Clusters are made again after a pause so many times as long as it took. */
