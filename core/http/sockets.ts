@@ -27,6 +27,8 @@ import type { ServerState } from './state.ts';
 import { parseTarget } from './target.ts';
 
 const MAX_MESSAGE = 132 * 1024;
+/** Bytes that wait for the client of a raw socket before it is given up; the mesh gives its own up far below. */
+const MOST_WAITING = 16 * 1024 * 1024;
 const HEARTBEAT = 30_000;
 const CLOSING = 2_000;
 /** A client may close with any of two thousand codes of its own, which are one for the counters. */
@@ -171,6 +173,7 @@ export class SocketServer {
       signal: gone.signal,
     };
     if (served.endpoint.kind === 'socket') {
+      boundWaiting(socket, () => this.#end(socket, CONSUMER_TOO_SLOW, 'consumer_too_slow'));
       const started = new Promise<void>((resolve) =>
         resolve((served as ServedSocket).handler(socket as RawSocket, call)),
       );
@@ -231,6 +234,18 @@ export class SocketServer {
     const cancel = this.#options.clock.after(CLOSING, () => socket.terminate());
     socket.once('close', cancel);
   }
+}
+
+/** Tells once that more waits for the client than a handler may leave there. */
+function boundWaiting(socket: WebSocket, tooSlow: () => void): void {
+  const send = socket.send.bind(socket) as (...message: unknown[]) => void;
+  let told = false;
+  socket.send = (...message: unknown[]) => {
+    send(...message);
+    if (told || socket.bufferedAmount <= MOST_WAITING) return;
+    told = true;
+    tooSlow();
+  };
 }
 
 /** The frames of a handler; throws when it returned something else. */

@@ -65,7 +65,7 @@ export function socket<const P extends `/${string}`, const H extends RequestHead
  * before a listener is attached are lost, so attach in the turn in which the handler is called.
  */
 export interface RawSocket {
-  /** Bytes given to `send` that the operating system has not taken. */
+  /** Bytes given to `send` that the operating system has not taken; above 16 MiB the client is given up with 4008. */
   readonly bufferedAmount: number;
   /** 1 while messages can be sent. */
   readonly readyState: number;

@@ -285,6 +285,22 @@ describe('streams', () => {
     assert.equal((await large.closed).code, 1009);
   });
 
+  it('give up the client of a raw socket for which more than 16 MiB wait, whatever its handler sends', async () => {
+    const { node } = await open();
+    const { socket } = watch(`${node.url}/raw`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.pause();
+    const message = randomBytes(132 * 1024);
+    for (let sent = 0; sent < 400; sent++) socket.send(message);
+    const headers = { authorization: `Bearer ${SECRET}` };
+    await eventually(async () =>
+      (await (await fetch(`${node.url}/metrics`, { headers })).text()).includes(
+        'mesh_sockets_closed_total{route="WS /raw",code="4008"} 1',
+      ),
+    );
+    socket.terminate();
+  });
+
   it('survive clients that vanish in the middle of the handshake', async () => {
     const { node } = await open();
     for (let i = 0; i < 20; i++) {
