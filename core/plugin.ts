@@ -85,13 +85,13 @@ export type { MessageName } from './protocol/envelopes/message-types.ts';
 export type { Payloads } from './protocol/envelopes/payloads/payloads.ts';
 export { normaliseAgentId } from './protocol/identity/ids.ts';
 export {
+  type AppendLog,
+  appendLog,
   type Collection,
   type Counter,
   collection,
   counter,
-  type Log as StorageLog,
-  lease,
-  log,
+  expiring,
   type Queue,
   queue,
   type Ranking,

@@ -6,7 +6,7 @@ import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { collection, counter, log, ranking } from '../../core/storage/declarations.ts';
+import { appendLog, collection, counter, ranking } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import { type Stalls, watchStalls } from './stall.ts';
@@ -36,7 +36,7 @@ const AGENTS = 10_000;
 const MONTH = 30 * 24 * 60 * 60 * 1_000;
 const anything = () => [];
 
-const events = log<any>('events', { schema: anything, postings: ({ from, to }) => [from, to] });
+const events = appendLog<any>('events', { schema: anything, postings: ({ from, to }) => [from, to] });
 const agents = collection<any>('agents', { schema: anything });
 const scores = ranking('scores');
 const conversations = collection<any>('conversations', { schema: anything, ttl: MONTH });

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { collection, type Log, log } from '../storage/declarations.ts';
+import { type AppendLog, appendLog, collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import { conversationPosting, idPosting } from './records.ts';
 
@@ -19,8 +19,8 @@ const spec = {
 };
 
 /** Envelopes to this agent, and to everybody: two logs that share one numbering, since their limits differ. */
-export const letters: Log<InboxRecord> = log('letters', spec);
-export const broadcasts: Log<InboxRecord> = log('broadcasts', spec);
+export const letters: AppendLog<InboxRecord> = appendLog('letters', spec);
+export const broadcasts: AppendLog<InboxRecord> = appendLog('broadcasts', spec);
 
 /** How far numbering, agent and handlers have come; one document. */
 export const inboxState = collection<InboxState>('inbox-state', { schema: 'inbox-state' }).ref('inbox');
@@ -28,7 +28,7 @@ export const inboxState = collection<InboxState>('inbox-state', { schema: 'inbox
 export const EMPTY: InboxState = { cursor: 0, acknowledged: 0, handled: null };
 
 /** The id of the last record of a log whose cursor is not above this one; found by halving. */
-export async function positionOf(space: Space, of: Log<InboxRecord>, cursor: number): Promise<number> {
+export async function positionOf(space: Space, of: AppendLog<InboxRecord>, cursor: number): Promise<number> {
   const [newest] = await space.page(of, { limit: 1 });
   let low = 0;
   let high = newest?.id ?? 0;

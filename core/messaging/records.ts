@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../schemas/types.ts';
-import { collection, log } from '../storage/declarations.ts';
+import { appendLog, collection } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 
 /** Milliseconds; an epoch of PROTOCOL 17. */
@@ -31,7 +31,7 @@ export const conflicts = collection<SchemaTypes['nonce-conflict']>('conflicts', 
 });
 
 /** Reports that wait for the aggregators, oldest first. */
-export const reports = log<SchemaTypes['report']>('reports', { schema: 'report' });
+export const reports = appendLog<SchemaTypes['report']>('reports', { schema: 'report' });
 
 /** Everybody something waits for, found by one short read each. */
 export async function waitingRecipients(space: Space): Promise<string[]> {

@@ -39,7 +39,7 @@ export interface Collection<T, I extends string = string> {
 }
 
 /** Records in the order they were appended, with ids from 1 that are never used again. */
-export interface Log<T> {
+export interface AppendLog<T> {
   readonly kind: 'log';
   readonly name: string;
   readonly rule: ValueRule;
@@ -134,17 +134,17 @@ export function collection<T, I extends string = never>(name: string, spec: Coll
 }
 
 /** A collection whose documents live `ms` after their last put and are never seen after that. */
-export function lease<T, I extends string = never>(
+export function expiring<T, I extends string = never>(
   kind: string,
   { ms, ...spec }: Omit<CollectionSpec<T, I>, 'ttl'> & { readonly ms: number },
 ): Collection<T, I> {
   return collection<T, I>(kind, { ...spec, ttl: ms });
 }
 
-export function log<T>(
+export function appendLog<T>(
   name: string,
   spec: { readonly schema: ValueRule; readonly postings?: (record: T) => readonly string[]; readonly shared?: boolean },
-): Log<T> {
+): AppendLog<T> {
   const postingsOf = (record: T) => [...new Set(spec.postings?.(record) ?? [])].map(checkId);
   return { kind: 'log', name: checkName(name), rule: spec.schema, shared: spec.shared ?? false, postingsOf };
 }

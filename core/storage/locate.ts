@@ -1,5 +1,5 @@
 import type { DocumentRef } from './adapter.ts';
-import type { Collection, CounterRef, Log, Ref } from './declarations.ts';
+import type { AppendLog, Collection, CounterRef, Ref } from './declarations.ts';
 import { kept } from './ref-map.ts';
 
 /** Where a declaration of a space lives in the adapter. Neither part can hold a colon, so no two meet. */
@@ -9,7 +9,7 @@ export function collectionName(space: string, collection: Collection<any>): stri
 
 const placesOf = kept((space) => kept((name) => `${space}:${name}`));
 
-export function logName(space: string, log: Log<any>): string {
+export function logName(space: string, log: AppendLog<any>): string {
   return placesOf(space)(log.name);
 }
 

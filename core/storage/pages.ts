@@ -1,5 +1,5 @@
 import type { StorageAdapter } from './adapter.ts';
-import type { Collection, Log, Ranking } from './declarations.ts';
+import type { AppendLog, Collection, Ranking } from './declarations.ts';
 import { encodeKey, encodeRange, type KeyRange } from './keys.ts';
 import { collectionName, locate, logName } from './locate.ts';
 import type { SharedValues } from './shared-values.ts';
@@ -88,7 +88,7 @@ export async function collectionPage<T>(
 export async function logPage<T>(
   adapter: StorageAdapter,
   space: string,
-  log: Log<T>,
+  log: AppendLog<T>,
   { before, after, posting, limit = DEFAULT_PAGE }: LogQuery,
   values?: SharedValues,
 ): Promise<Logged<T>[]> {

@@ -36,7 +36,7 @@ export function drain<T>(tx: QueueTx, queue: QueueRef<T>, limit = queue.of.cap):
   return items;
 }
 
-export function lease<T>(tx: QueueTx, queue: QueueRef<T>, token: string, ms: number, limit = queue.of.cap): T[] {
+export function reserve<T>(tx: QueueTx, queue: QueueRef<T>, token: string, ms: number, limit = queue.of.cap): T[] {
   const head = headOf(tx, queue);
   if (head.lease && head.lease.until > tx.now) return [];
   const end = Math.min(head.next, head.first + limit);
@@ -66,7 +66,7 @@ function save(tx: QueueTx, queue: QueueRef<any>, head: QueueHead): void {
   else tx.put(ref, head);
 }
 
-/** Removes the items before `end`; a lease that covered only those is over. */
+/** Removes the items before `end`; a reservation of only those is over. */
 function remove(tx: QueueTx, queue: QueueRef<any>, head: QueueHead, end: number): void {
   for (; head.first < end; head.first++) tx.del(itemRef(queue, head.first));
   if (head.lease && head.lease.upTo <= head.first) delete head.lease;

@@ -3,10 +3,10 @@ import type { Beside, Read, TxResult } from './batch.ts';
 import type { Committer } from './committer.ts';
 import type { Counter } from './declarations.ts';
 import {
+  type AppendLog,
   type Collection,
   type CounterRef,
   collection,
-  type Log,
   type QueueRef,
   type Ranking,
   type Ref,
@@ -123,16 +123,17 @@ export class Space {
   }
 
   /** Appends one record and gives its id. */
-  async append<T>(log: Log<T>, record: T): Promise<number> {
+  async append<T>(log: AppendLog<T>, record: T): Promise<number> {
     const { ids } = await this.tx([], (tx) => tx.append(log, record));
     return ids[0]!;
   }
 
   page(of: Ranking, query?: pages.RankingQuery): Promise<pages.Ranked[]>;
   page<T, I extends string>(of: Collection<T, I>, query?: pages.CollectionQuery<I>): Promise<pages.Found<T>[]>;
-  page<T>(of: Log<T>, query?: pages.LogQuery): Promise<pages.Logged<T>[]>;
-  page(of: Ranking | Collection<any> | Log<any>, query: object = {}): Promise<unknown[]> {
-    if (of.kind === 'log') return pages.logPage(this.#adapter, this.name, of as Log<any>, query, this.#known.records);
+  page<T>(of: AppendLog<T>, query?: pages.LogQuery): Promise<pages.Logged<T>[]>;
+  page(of: Ranking | Collection<any> | AppendLog<any>, query: object = {}): Promise<unknown[]> {
+    if (of.kind === 'log')
+      return pages.logPage(this.#adapter, this.name, of as AppendLog<any>, query, this.#known.records);
     if (of.kind === 'ranking') return pages.rankingPage(this.#adapter, this.name, of as Ranking, query);
     return pages.collectionPage(this.#adapter, this.name, of as Collection<any>, this.#known.documents, query);
   }
@@ -159,7 +160,7 @@ export class Space {
    * Every record above `after`, in order and without gaps, then those to come. Ends when the signal is aborted or the
    * store is closed.
    */
-  tail<T>(log: Log<T>, after: number, signal: AbortSignal): AsyncGenerator<pages.Logged<T>, void> {
+  tail<T>(log: AppendLog<T>, after: number, signal: AbortSignal): AsyncGenerator<pages.Logged<T>, void> {
     return tail(this.#adapter, this.name, log, after, signal);
   }
 
@@ -175,16 +176,16 @@ export class Space {
   }
 
   /**
-   * Lends the oldest items out: `ack` with the token takes them out, otherwise they come again after `ms`. Gives no
-   * items while another lease is live.
+   * Reserves the oldest items: `ack` with the token takes them out, otherwise they come again after `ms`. Gives no
+   * items while another reservation is live.
    */
-  async lease<T>(queue: QueueRef<T>, ms: number, limit?: number): Promise<{ token: string; items: T[] }> {
+  async reserve<T>(queue: QueueRef<T>, ms: number, limit?: number): Promise<{ token: string; items: T[] }> {
     const token = Buffer.from(this.#random(16)).toString('hex');
-    const { value } = await this.tx([queue], (tx) => tx.lease(queue, token, ms, limit));
+    const { value } = await this.tx([queue], (tx) => tx.reserve(queue, token, ms, limit));
     return { token, items: value };
   }
 
-  /** False when the lease is not the last one any more: its items were lent again, drained or dropped. */
+  /** False when the reservation is not the last one any more: its items were reserved again, drained or dropped. */
   async ack(queue: QueueRef<any>, token: string): Promise<boolean> {
     return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
   }

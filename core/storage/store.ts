@@ -7,11 +7,11 @@
  *       schema: 'deal',
  *       indexes: { by_state: (deal) => [deal.state, deal.updated_at] },
  *     });
- *     const activity = log<Activity>('activity', { schema: 'activity', postings: (a) => [a.agent_id, a.target_agent_id] });
+ *     const activity = appendLog<Activity>('activity', { schema: 'activity', postings: (a) => [a.agent_id, a.target_agent_id] });
  *     const leaderboard = ranking('leaderboard');
  *     const settled = counter('settled');
  *     const pending = queue<Pending>('pending', { schema: 'pending', cap: 100, overflow: 'drop-oldest', ttl: DAY });
- *     const hosts = lease<Host>('hosts', { schema: 'host', ms: 120_000 });
+ *     const hosts = expiring<Host>('hosts', { schema: 'host', ms: 120_000 });
  *
  *     const store = await openStore(adapter, { validate, clock, random });
  *     const space = store.space('core');
@@ -33,7 +33,7 @@
  *     await space.page(leaderboard, { offset: 100 });
  *     await space.rankOf(leaderboard, agentId);
  *     for await (const { id, record } of space.tail(activity, since, signal)) ...
- *     const { token, items } = await space.lease(pending.ref(agentId), 60_000);
+ *     const { token, items } = await space.reserve(pending.ref(agentId), 60_000);
  *     await space.ack(pending.ref(agentId), token);
  *
  * The function of a transaction is pure and synchronous: it may run several times, so it touches nothing but `tx`,

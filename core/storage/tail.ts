@@ -1,5 +1,5 @@
 import { type StorageAdapter, StorageError } from './adapter.ts';
-import type { Log } from './declarations.ts';
+import type { AppendLog } from './declarations.ts';
 import { logName } from './locate.ts';
 import { type Logged, logPage } from './pages.ts';
 
@@ -8,7 +8,7 @@ const PAGE = 200;
 export async function* tail<T>(
   adapter: StorageAdapter,
   space: string,
-  log: Log<T>,
+  log: AppendLog<T>,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<Logged<T>, void> {

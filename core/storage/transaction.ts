@@ -1,5 +1,5 @@
 import type { IndexEntry } from './adapter.ts';
-import type { Collection, Counter, CounterRef, Log, QueueRef, Ranking, Ref } from './declarations.ts';
+import type { AppendLog, Collection, Counter, CounterRef, QueueRef, Ranking, Ref } from './declarations.ts';
 import { counterName, logName } from './locate.ts';
 import type { Overlay, Writes } from './overlay.ts';
 import * as queues from './queues.ts';
@@ -21,20 +21,20 @@ export interface Tx {
   put<T>(ref: Ref<T>, value: T, options?: { readonly ttl?: number }): void;
   del(ref: Ref<any>): void;
   /** The ids given are in the transaction's result, in the order of the appends. */
-  append<T>(log: Log<T>, record: T): void;
+  append<T>(log: AppendLog<T>, record: T): void;
   /** Forgets records up to and including this id. */
-  trim(log: Log<any>, upTo: number): void;
+  trim(log: AppendLog<any>, upTo: number): void;
   /** Sets a member's score; null takes it out. */
   rank(ranking: Ranking, member: string, score: number | null): void;
   add(counter: Counter | CounterRef, amount: bigint | number): void;
   /** Puts an item at the end. False when the queue is full and rejects. */
   push<T>(queue: QueueRef<T>, item: T): boolean;
-  /** Takes everything out, or the oldest `limit` items, leased or not. */
+  /** Takes everything out, or the oldest `limit` items, reserved or not. */
   drain<T>(queue: QueueRef<T>, limit?: number): T[];
-  /** Lends the oldest items out under a token until `ms` have passed; nothing while another lease is live. */
-  lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[];
+  /** Reserves the oldest items under a token until `ms` have passed; nothing while another reservation is live. */
+  reserve<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[];
   /**
-   * Takes out the items lent under this token, late or not; false when they were lent again, drained or dropped
+   * Takes out the items reserved under this token, late or not; false when they were reserved again, drained or dropped
    * since.
    */
   ack(queue: QueueRef<any>, token: string): boolean;
@@ -186,14 +186,14 @@ export class Draft implements Tx, OtherSpaces {
     this.#put(ref, DELETED);
   }
 
-  append<T>(log: Log<T>, record: T): void {
+  append<T>(log: AppendLog<T>, record: T): void {
     const value = encodeValue(record, log.rule, this.#run.validate, log.name);
     const postings = log.postingsOf(record);
     this.#write(value.length + postings.join().length);
     this.writes.appends.push({ kind: 'append', log: logName(this.#space, log), value, postings });
   }
 
-  trim(log: Log<any>, upTo: number): void {
+  trim(log: AppendLog<any>, upTo: number): void {
     this.#write(0);
     this.writes.trims.push({ kind: 'trim', log: logName(this.#space, log), upTo });
   }
@@ -218,8 +218,8 @@ export class Draft implements Tx, OtherSpaces {
     return queues.drain(this, queue, limit);
   }
 
-  lease<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[] {
-    return queues.lease(this, queue, token, ms, limit);
+  reserve<T>(queue: QueueRef<T>, token: string, ms: number, limit?: number): T[] {
+    return queues.reserve(this, queue, token, ms, limit);
   }
 
   ack(queue: QueueRef<any>, token: string): boolean {

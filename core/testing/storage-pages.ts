@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { collection, log, ranking } from '../storage/declarations.ts';
+import { appendLog, collection, ranking } from '../storage/declarations.ts';
 import type { Logged, Ranked } from '../storage/pages.ts';
 import type { Space } from '../storage/space.ts';
 import { bench, type CreateStorage, type Runner } from './storage-contract.ts';
 import { mulberry32 } from './storage-model.ts';
 import { anything, spaceOn } from './storage-store.ts';
 
-const events = log<{ n: number }>('events', { schema: anything, postings: ({ n }) => (n % 7 ? [] : ['seventh']) });
+const events = appendLog<{ n: number }>('events', {
+  schema: anything,
+  postings: ({ n }) => (n % 7 ? [] : ['seventh']),
+});
 const board = ranking('board');
 const deals = collection<{ state: string; at: number; parties: string[] }, 'by_state' | 'by_party'>('deals', {
   schema: anything,

@@ -69,32 +69,32 @@ export function queueContract(create: CreateStorage, runner: Runner): void {
       );
     });
 
-    it('a lease hides nothing for ever: unacknowledged items come again, later ones behind them', async () => {
+    it('a reservation hides nothing for ever: unacknowledged items come again, later ones behind them', async () => {
       const space = await pushed(1, 2);
-      const first = await space.lease(mine, 1_000);
+      const first = await space.reserve(mine, 1_000);
       assert.deepEqual(first.items, [1, 2]);
       await pushed(3);
-      assert.deepEqual((await space.lease(mine, 1_000)).items, []);
+      assert.deepEqual((await space.reserve(mine, 1_000)).items, []);
       at.now += 1_000;
-      const second = await space.lease(mine, 1_000, 2);
+      const second = await space.reserve(mine, 1_000, 2);
       assert.deepEqual(second.items, [1, 2]);
       assert.equal(await space.ack(mine, first.token), false);
       assert.equal(await space.ack(mine, second.token), true);
       assert.equal(await space.ack(mine, second.token), false);
-      assert.deepEqual((await space.lease(mine, 1_000)).items, [3]);
+      assert.deepEqual((await space.reserve(mine, 1_000)).items, [3]);
     });
 
     it('a late acknowledgement still counts, and one for drained or dropped items takes nothing else', async () => {
       const space = await pushed(1);
-      const late = await space.lease(mine, 1_000);
+      const late = await space.reserve(mine, 1_000);
       at.now += 2_000;
       await pushed(2);
       assert.equal(await space.ack(mine, late.token), true);
-      const drained = await space.lease(mine, 1_000);
+      const drained = await space.reserve(mine, 1_000);
       assert.deepEqual(await space.drain(mine), [2]);
       await pushed(3);
       assert.equal(await space.ack(mine, drained.token), false);
-      const dropped = await space.lease(mine, 1_000);
+      const dropped = await space.reserve(mine, 1_000);
       await pushed(...Array.from({ length: 100 }, (_, i) => i));
       assert.equal(await space.ack(mine, dropped.token), false);
       assert.equal(await space.depth(mine), 100);

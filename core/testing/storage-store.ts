@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock, systemRandom } from '../platform/system-clock.ts';
 import { StorageError } from '../storage/adapter.ts';
-import { collection, counter, lease, log, ranking } from '../storage/declarations.ts';
+import { appendLog, collection, counter, expiring, ranking } from '../storage/declarations.ts';
 import type { Space } from '../storage/space.ts';
 import { Store } from '../storage/store.ts';
 import { InvalidValue } from '../storage/values.ts';
@@ -20,10 +20,10 @@ const notes = collection<Note, 'by_size' | 'by_tag'>('notes', {
   schema: 'note',
   indexes: { by_size: (note) => [note.size], by_tag: (note) => note.tags?.map((tag) => [tag]) },
 });
-const events = log<{ who: string; n: number }>('events', { schema: anything, postings: ({ who }) => [who] });
+const events = appendLog<{ who: string; n: number }>('events', { schema: anything, postings: ({ who }) => [who] });
 const board = ranking('board');
 const sum = counter('sum');
-const hosts = lease<{ url: string }>('hosts', { schema: anything, ms: 120_000 });
+const hosts = expiring<{ url: string }>('hosts', { schema: anything, ms: 120_000 });
 
 /** A space of a store on the adapter of the running test; `note` is the only schema it knows. */
 export function spaceOn(at: Bench, name = 'core'): Space {
@@ -220,7 +220,7 @@ export function storeContract(create: CreateStorage, runner: Runner): void {
         space.tx([], (tx) => {
           for (let n = 0; n < count; n++) tx.append(events, { who: 'x'.repeat(900_000), n });
         });
-      const wide = log<string>('wide', { schema: anything });
+      const wide = appendLog<string>('wide', { schema: anything });
       await Promise.all(Array.from({ length: 10 }, () => space.append(wide, 'x'.repeat(900_000))));
       assert.equal((await space.page(wide)).length, 10);
       await assert.rejects(write(6));
@@ -270,7 +270,7 @@ export function storeContract(create: CreateStorage, runner: Runner): void {
       assert.throws(() => spaceOn(at, 'a:b'), TypeError);
     });
 
-    it('never shows an expired lease (C8)', async () => {
+    it('never shows an expired document (C8)', async () => {
       const space = spaceOn(at);
       await space.put(hosts.ref('a'), { url: 'a' });
       at.now += 60_000;

@@ -1,4 +1,4 @@
-import { type AskedAgain, type Collection, collection, counter, log, spendingWindow } from '../../core/plugin.ts';
+import { type AskedAgain, appendLog, type Collection, collection, counter, spendingWindow } from '../../core/plugin.ts';
 import type { StoredWindow } from './windows.ts';
 
 /** The balance that an agent may use, and the one set aside for withdrawals under way; minor units. */
@@ -119,7 +119,7 @@ const RELEASE_MS = 30 * 24 * 3_600_000;
 export const accounts = collection<Account>('accounts', { schema: 'billing/account' });
 /** Sums of all accounts that are nobody's, by name. */
 export const sums = counter('sums');
-export const journal = log<StoredEntry>('journal', {
+export const journal = appendLog<StoredEntry>('journal', {
   schema: 'billing/entry',
   postings: ({ lines }) => lines.map(({ account }) => account),
 });

@@ -1,5 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { collection, definePlugin, invalidField, log, MeshError, route, stream, typed } from '../../core/plugin.ts';
+import {
+  appendLog,
+  collection,
+  definePlugin,
+  invalidField,
+  MeshError,
+  route,
+  stream,
+  typed,
+} from '../../core/plugin.ts';
 import { Clock, Random } from '../../core/services.ts';
 import * as shapes from './shapes.ts';
 
@@ -21,7 +30,7 @@ const open = collection<{ readonly created: number }, 'recent'>('open', {
   indexes: { recent: ({ created }) => [-created] },
 });
 /** The events of the stream, in order. */
-const created = log<shapes.StoredCampaign>('created', { schema: 'campaigns/stored' });
+const created = appendLog<shapes.StoredCampaign>('created', { schema: 'campaigns/stored' });
 
 /** Campaigns that an operator announces to everybody: which data is wanted, and what it pays. */
 export const campaignsPlugin = definePlugin({

@@ -3,14 +3,14 @@ import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { newestOf } from '../../core/aggregator/activity/newest.ts';
 import { systemClock as clock } from '../../core/platform/system-clock.ts';
 import type { PageQuery } from '../../core/storage/adapter.ts';
-import { log } from '../../core/storage/declarations.ts';
+import { appendLog } from '../../core/storage/declarations.ts';
 import { openTestStore } from '../support/space.ts';
 
 interface Said {
   readonly side: string;
 }
 
-const said = log<Said>('said', { schema: () => [], postings: ({ side }) => [side] });
+const said = appendLog<Said>('said', { schema: () => [], postings: ({ side }) => [side] });
 
 /** A space whose log holds these, and what each page of it read. */
 async function spaceWith(sides: string) {

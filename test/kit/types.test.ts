@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
 
-const SOURCE = `import { definePlugin, log, route, type StorageLog, typed } from 'agent-mesh/plugin';
+const SOURCE = `import { definePlugin, appendLog, route, type AppendLog, typed } from 'agent-mesh/plugin';
 import { Clock } from 'agent-mesh/services';
 import { NodeClient, AggregatorClient } from 'agent-mesh';
 import { testNode } from 'agent-mesh/testing';
 import type { StorageAdapter } from 'agent-mesh/storage';
 import { adapters } from 'agent-mesh/adapters';
 export type Kept = StorageAdapter;
-export const entries: StorageLog<{ readonly text: string }> = log('entries', { schema: () => [] });
+export const entries: AppendLog<{ readonly text: string }> = appendLog('entries', { schema: () => [] });
 export const plugin = definePlugin({
   name: 'sample',
   api: '2.0',

@@ -7,11 +7,11 @@ import { letters } from '../../core/messaging/inbox-records.ts';
 import { outbox } from '../../core/messaging/records.ts';
 import { NodeSpace } from '../../core/node/services/messaging.ts';
 import {
+  appendLog,
   collection,
   counter,
   definePlugin,
   type LedgerEvent,
-  log,
   MeshError,
   type Plugin,
   type PublicRecord,
@@ -22,7 +22,7 @@ import type { Tx } from '../../core/services.ts';
 import { newConversation, TestAgent as Reporter } from '../aggregator/support/agent.ts';
 
 const texts = collection<{ text: string; times: number }>('texts', { schema: () => [] });
-const said = log<{ text: string }>('said', { schema: () => [] });
+const said = appendLog<{ text: string }>('said', { schema: () => [] });
 const sum = counter('sum');
 
 const stateOf = async (node: TestNode, plugin: string) => (await node.call('GET /health')).body.plugins[plugin];

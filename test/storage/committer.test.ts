@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { type CommitBatch, type StorageAdapter, StorageError } from '../../core/storage/adapter.ts';
-import { collection, log } from '../../core/storage/declarations.ts';
+import { appendLog, collection } from '../../core/storage/declarations.ts';
 import { Store } from '../../core/storage/store.ts';
 
 const anything = () => [];
 const notes = collection<number>('notes', { schema: anything });
-const events = log<number>('events', { schema: anything });
+const events = appendLog<number>('events', { schema: anything });
 
 /** A memory store whose commits something else meddles with. */
 function storeWith(

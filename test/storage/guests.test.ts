@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { collection, counter, log } from '../../core/storage/declarations.ts';
+import { appendLog, collection, counter } from '../../core/storage/declarations.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import type { OtherSpaces, Tx } from '../../core/storage/transaction.ts';
 
 const isNumber = (value: unknown) => (typeof value === 'number' ? [] : [{ pointer: '', message: 'is no number' }]);
 const notes = collection<number>('notes', { schema: isNumber });
 const shared = collection<number>('shared', { schema: isNumber, shared: true });
-const events = log<number>('events', { schema: () => [] });
+const events = appendLog<number>('events', { schema: () => [] });
 const sum = counter('sum');
 const BOUNDS = { bytes: 4_096, pulls: 3 };
 

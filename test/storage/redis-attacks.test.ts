@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { collection, log } from '../../core/storage/declarations.ts';
+import { appendLog, collection } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
 import { TestAgent } from '../aggregator/support/agent.ts';
 import { happens } from '../support/happens.ts';
@@ -43,7 +43,7 @@ interface Word {
 }
 
 const words = collection<Word, 'by'>('words', { schema: anything, indexes: { by: ({ by }) => [by] } });
-const lines = log<Word>('lines', { schema: anything, postings: ({ by }) => [by] });
+const lines = appendLog<Word>('lines', { schema: anything, postings: ({ by }) => [by] });
 
 describeRedis('a Redis store and hostile names and values', () => {
   let server: RedisServer;

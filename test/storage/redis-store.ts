@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError, type StorageFault } from '../../core/storage/adapter.ts';
-import { collection, counter, log } from '../../core/storage/declarations.ts';
+import { appendLog, collection, counter } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 
 export const anything = () => [];
 
-export const entries = log<{ by: string }>('entries', { schema: anything, postings: ({ by }) => [by.split('.')[0]!] });
+export const entries = appendLog<{ by: string }>('entries', {
+  schema: anything,
+  postings: ({ by }) => [by.split('.')[0]!],
+});
 export const tasks = collection<{ count: number }>('tasks', { schema: anything });
 export const sum = counter('sum');
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { redisStorage } from '../../adapters/storage-redis/index.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import type { StorageAdapter } from '../../core/storage/adapter.ts';
-import { lease } from '../../core/storage/declarations.ts';
+import { expiring } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
 import { happens } from '../support/happens.ts';
 import { describeRedis, RedisServer } from '../support/redis-server.ts';
@@ -12,7 +12,7 @@ import { TcpProxy } from '../support/tcp-proxy.ts';
 import { anything, fault } from './redis-store.ts';
 
 const DAYS = 3 * 86_400_000;
-const held = lease<{ by: string }>('held', { ms: 700, schema: anything });
+const held = expiring<{ by: string }>('held', { ms: 700, schema: anything });
 
 describeRedis('the time of a store on Redis', function () {
   this.timeout(30_000);

@@ -1,7 +1,7 @@
-import { log } from '../../core/storage/declarations.ts';
+import { appendLog } from '../../core/storage/declarations.ts';
 import { anything, entries, openRedis, sum, tasks, writeOnce } from './redis-store.ts';
 
-export const claims = log<{ by: string }>('claims', { schema: anything, postings: () => [] });
+export const claims = appendLog<{ by: string }>('claims', { schema: anything, postings: () => [] });
 
 /**
  * One of several processes on one store: adds to a shared document and to its own, claims shared operation ids, and

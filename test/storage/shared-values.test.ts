@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { collection, log } from '../../core/storage/declarations.ts';
+import { appendLog, collection } from '../../core/storage/declarations.ts';
 import { SharedValues } from '../../core/storage/shared-values.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import { InvalidValue } from '../../core/storage/values.ts';
@@ -21,7 +21,7 @@ const notes = collection<Note, 'tag'>('notes', {
   indexes: { tag: ({ tags }) => tags.map((tag) => [tag]) },
 });
 const copies = collection<Note>('copies', { schema: rule });
-const lines = log<Note>('lines', { schema: rule, shared: true });
+const lines = appendLog<Note>('lines', { schema: rule, shared: true });
 const note = (text: string, ...tags: string[]): Note => ({ text, tags });
 
 describe('shared values', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
-import { log } from '../../core/storage/declarations.ts';
+import { appendLog } from '../../core/storage/declarations.ts';
 import { openStore } from '../../core/storage/store.ts';
 import { StoreDirectory } from './directory.ts';
 
-const events = log<{ n: number }>('events', { schema: () => [] });
+const events = appendLog<{ n: number }>('events', { schema: () => [] });
 const EVENTS = 1_500;
 
 describe('a slow reader of a log in a folder (F9)', function () {

@@ -1,7 +1,7 @@
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { collection, counter, log, queue } from '../../core/storage/declarations.ts';
+import { appendLog, collection, counter, queue } from '../../core/storage/declarations.ts';
 import type { Space } from '../../core/storage/space.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 
@@ -13,7 +13,7 @@ interface Entry {
   readonly filling: string;
 }
 
-export const entries = log<Entry>('entries', { schema: anything, postings: ({ by }) => [by.split('.')[1]!] });
+export const entries = appendLog<Entry>('entries', { schema: anything, postings: ({ by }) => [by.split('.')[1]!] });
 export const tasks = collection<{ last: string; count: number }>('tasks', { schema: anything });
 export const sum = counter('sum');
 export const recent = queue<string>('recent', { schema: anything, cap: 10, overflow: 'drop-oldest' });

@@ -1,4 +1,4 @@
-import type { Log } from '../../storage/declarations.ts';
+import type { AppendLog } from '../../storage/declarations.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 
@@ -13,7 +13,7 @@ interface Part {
  */
 export async function newestOf<T>(
   space: Space,
-  log: Log<T>,
+  log: AppendLog<T>,
   postings: readonly string[],
   { limit, before }: Part,
 ): Promise<Logged<T>[]> {

@@ -1,14 +1,14 @@
 import { joinFrames, type SharedFrame, StreamEnd, sharedFrame } from '../../http/frame.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Log as StoredLog } from '../../storage/declarations.ts';
+import type { AppendLog } from '../../storage/declarations.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { type Followed, Follower, type Run } from './follower.ts';
 
 /** A log, and its records in the shape that clients get. */
 export interface Told<R, E> {
-  readonly log: StoredLog<R>;
+  readonly log: AppendLog<R>;
   readonly eventOf: (row: Logged<R>) => E;
 }
 

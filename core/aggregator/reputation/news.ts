@@ -1,4 +1,4 @@
-import type { Log } from '../../storage/declarations.ts';
+import type { AppendLog } from '../../storage/declarations.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { activity, type StoredActivity } from '../store/logs.ts';
@@ -55,7 +55,7 @@ export async function nextNews(space: Space, { activity: signed, changes }: Curs
   await Promise.race([space.tail(activity, signed, signal).next(), space.tail(scoreChanges, changes, signal).next()]);
 }
 
-async function read<T>(space: Space, of: Log<T>, after: number, tell: (record: T) => void): Promise<number> {
+async function read<T>(space: Space, of: AppendLog<T>, after: number, tell: (record: T) => void): Promise<number> {
   let last = after;
   for (;;) {
     const rows: Logged<T>[] = await space.page(of, { after: last, limit: PAGE });

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { collection, lease, type Ref } from '../../storage/declarations.ts';
+import { collection, expiring, type Ref } from '../../storage/declarations.ts';
 import { VERIFIED_EPOCHS } from '../analytics/parameters.ts';
 
 export type StoredVector = SchemaTypes['stored-entropy'];
@@ -72,6 +72,6 @@ const alike = collection<SchemaTypes['stored-behaviour-clusters']>('behaviour-cl
 });
 export const behaviourRef = alike.ref('present');
 
-const counting = lease<{ readonly by: string }>('analytics-lease', { ms: 30_000, schema: () => [] });
+const counting = expiring<{ readonly by: string }>('analytics-lease', { ms: 30_000, schema: () => [] });
 /** Which of several processes on one store counts. */
 export const countingRef = counting.ref('who');

@@ -1,4 +1,4 @@
-import { collection, log } from '../../storage/declarations.ts';
+import { appendLog, collection } from '../../storage/declarations.ts';
 
 /** One thing that scores are made of, in the order in which it was taken. */
 export interface StoredEvidence {
@@ -10,7 +10,7 @@ export interface StoredEvidence {
 }
 
 /** Written where `core.evidence.keep` is true. */
-export const evidence = log<StoredEvidence>('evidence', { schema: () => [] });
+export const evidence = appendLog<StoredEvidence>('evidence', { schema: () => [] });
 
 export interface EvidenceState {
   /** Whether everything that scores are made of is in it. */

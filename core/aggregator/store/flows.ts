@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { collection, lease, log, type Ref } from '../../storage/declarations.ts';
+import { appendLog, collection, expiring, type Ref } from '../../storage/declarations.ts';
 import { FLOW_WINDOWS, type FlowWindow, flowIn, isFlow, isSettled, strengthOf } from '../flows/sums.ts';
 
 export type StoredFlow = SchemaTypes['stored-flow'];
@@ -11,7 +11,7 @@ export type StoredSeries = SchemaTypes['stored-series'];
 export type StoredCursor = SchemaTypes['stored-digest-cursor'];
 
 /** Payments of escrows, until the digest has read them. */
-export const settlements = log<StoredSettlement>('settlements', { schema: 'stored-settlement' });
+export const settlements = appendLog<StoredSettlement>('settlements', { schema: 'stored-settlement' });
 
 /**
  * Money and ratings by ordered pair. In the lists settled flows come first, then by strength, and equal ones by their ids: `top`
@@ -91,5 +91,5 @@ export const cursorRef = cursors.ref('digest');
 
 /** How long a process that has stopped without a word keeps others from digesting. */
 export const DIGEST_MS = 30_000;
-const digesting = lease<{ readonly by: string }>('digesting', { ms: DIGEST_MS, schema: () => [] });
+const digesting = expiring<{ readonly by: string }>('digesting', { ms: DIGEST_MS, schema: () => [] });
 export const digestingRef = digesting.ref('who');

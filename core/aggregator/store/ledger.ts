@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import type { EscrowName } from '../../protocol/settlement/steps.ts';
-import { collection, log, type Ref } from '../../storage/declarations.ts';
+import { appendLog, collection, type Ref } from '../../storage/declarations.ts';
 
 export type StoredPosition = SchemaTypes['stored-ledger-position'];
 export type StoredLedgerEvent = SchemaTypes['stored-ledger-event'];
@@ -11,7 +11,7 @@ export type StoredEscrow = SchemaTypes['stored-escrow'];
 export const positions = collection<StoredPosition>('ledger-positions', { schema: 'stored-ledger-position' });
 
 /** The program's events as they were finalised, found by conversation, by every agent they name, and by transaction. */
-export const ledgerEvents = log<StoredLedgerEvent>('ledger-events', {
+export const ledgerEvents = appendLog<StoredLedgerEvent>('ledger-events', {
   schema: 'stored-ledger-event',
   postings: ({ facts, signature }) => {
     const named = facts as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { fromBase64, fromHex, toBase64, toHex } from '../../platform/bytes.ts';
-import { counter, log } from '../../storage/declarations.ts';
+import { appendLog, counter } from '../../storage/declarations.ts';
 
 export type StoredActivity = SchemaTypes['stored-activity'];
 export type StoredInteraction = SchemaTypes['stored-interaction'];
@@ -10,7 +10,7 @@ export type StoredDispute = SchemaTypes['stored-dispute'];
  * The public feed; ids are what clients page and resume by. Found by agent on either side, by conversation and by kind.
  * Events that were stored before they were found by these are in unfiltered pages only.
  */
-export const activity = log<StoredActivity>('activity', {
+export const activity = appendLog<StoredActivity>('activity', {
   schema: 'stored-activity',
   shared: true,
   postings: ({ event_type, agent_id, target_agent_id, conversation_id }) => {
@@ -46,10 +46,10 @@ export function shownId(envelope: string | undefined): { readonly envelope_id?: 
 }
 
 /** Public envelopes that the handlers of plugins have yet to see; what they have seen is trimmed. */
-export const unhandled = log<SchemaTypes['unhandled-envelope']>('unhandled', { schema: 'unhandled-envelope' });
+export const unhandled = appendLog<SchemaTypes['unhandled-envelope']>('unhandled', { schema: 'unhandled-envelope' });
 
 /** Every rating that counts, found by rater, by target, and by both. */
-export const interactions = log<StoredInteraction>('interactions', {
+export const interactions = appendLog<StoredInteraction>('interactions', {
   schema: 'stored-interaction',
   postings: ({ sender, target_agent }) => [
     interactionPosting({ from: sender }),
@@ -63,7 +63,7 @@ export function interactionPosting({ from = '', to = '' }: { from?: string; to?:
 }
 
 /** Found by the agent they were raised against, and by who raised them; those of earlier versions by the first alone. */
-export const disputes = log<StoredDispute>('disputes', {
+export const disputes = appendLog<StoredDispute>('disputes', {
   schema: 'stored-dispute',
   postings: ({ sender, disputed_agent }) => [disputed_agent, raisedPosting(sender)],
 });

@@ -1,5 +1,5 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
-import { collection, lease, log, type Ref } from '../../storage/declarations.ts';
+import { appendLog, collection, expiring, type Ref } from '../../storage/declarations.ts';
 
 export type StoredPair = SchemaTypes['stored-pair'];
 export type StoredDeeds = SchemaTypes['stored-deeds'];
@@ -21,7 +21,7 @@ export const deeds = collection<StoredDeeds>('deeds', { schema: 'stored-deeds' }
  * The ledger's changes of these facts, until the scoring job has read them; those that agents signed are in the
  * activity log.
  */
-export const scoreChanges = log<StoredScoreChange>('score-changes', { schema: 'stored-score-change' });
+export const scoreChanges = appendLog<StoredScoreChange>('score-changes', { schema: 'stored-score-change' });
 
 /** The evidence behind an agent's score, by agent, from the last run that changed the score or knew of something new that was told of the agent. */
 export const explanations = collection<StoredExplanation>('explanations', { schema: 'stored-explanation' });
@@ -32,6 +32,6 @@ export const lastRunRef = runs.ref('last');
 /** How long a process that has stopped without a word keeps others from scoring. */
 export const SCORING_MS = 30_000;
 
-const scoring = lease<{ readonly by: string }>('scoring', { ms: SCORING_MS, schema: () => [] });
+const scoring = expiring<{ readonly by: string }>('scoring', { ms: SCORING_MS, schema: () => [] });
 /** Which of several processes on one store computes the scores. */
 export const scoringRef = scoring.ref('who');

@@ -1,4 +1,4 @@
-import { collection, lease } from '../../storage/declarations.ts';
+import { collection, expiring } from '../../storage/declarations.ts';
 import { STORE_FORMAT } from './format.ts';
 
 export interface StoredWriter {
@@ -25,7 +25,7 @@ export const TERM_MS = WRITER_MS - 2_000;
 export const LOOK_MS = 1_000;
 
 const NAME = 'writers';
-const writers = lease<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] });
+const writers = expiring<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] });
 /** The writer of this store. Releases of other formats have other places, so that none hands items to another. */
 export const writerRef = writers.ref(`format-${STORE_FORMAT}`);
 
