@@ -131,15 +131,17 @@ export class Deposits {
         (sum, one) => sum + this.#post(tx, found.agent, one),
         BigInt(found.unswept),
       );
-      const passedOver = withPassedOver(found.passedOver, page.passedOver, now);
-      const { due: _, ...rest } = found;
-      const kept = { ...rest, unswept: unswept.toString() };
-      const due = page.more ? now : this.dueAfter({ ...kept, passedOver }, now);
+      // A history that is read anew shows some that were passed over before.
+      const read = new Set(page.transfers.map(({ signature }) => signature));
+      const kept = found.passedOver?.filter(({ signature }) => !read.has(signature));
+      const passedOver = withPassedOver(kept, page.passedOver, now);
+      const { due: _due, passedOver: _passed, ...rest } = found;
+      const row = { ...rest, unswept: unswept.toString(), ...(passedOver.length > 0 && { passedOver }) };
+      const due = page.more ? now : this.dueAfter(row, now);
       const after: DepositAddress = {
-        ...kept,
+        ...row,
         ...(due !== undefined && { due }),
         ...(page.cursor !== undefined && { cursor: page.cursor }),
-        ...(passedOver.length > 0 && { passedOver }),
       };
       tx.put(ref, after);
       return after;
