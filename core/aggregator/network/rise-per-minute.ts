@@ -7,7 +7,10 @@ export class RisePerMinute {
   #samples: { readonly at: number; readonly total: number }[] = [];
 
   sample(now: number, total: number): void {
-    this.#samples = [...this.#samples.filter(({ at }) => at > now - MINUTE - SLACK), { at: now, total }];
+    const kept = this.#samples.filter(({ at }) => at > now - MINUTE - SLACK);
+    // After a time without samples, the last one from before tells what has come since.
+    const before = kept.length === 0 ? this.#samples.slice(-1) : [];
+    this.#samples = [...before, ...kept, { at: now, total }];
   }
 
   /** Until now the total was as it was when it was sampled last. */
