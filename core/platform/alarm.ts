@@ -1,7 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Milliseconds within which a clock that was set forward is noticed. */
-const LONGEST_WAIT = 600_000;
+/** Milliseconds within which it is noticed that a clock was set forward, or the machine slept. */
+const LONGEST_WAIT = 5_000;
+/** Of a timer, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Ends one wait at a moment, or before it when somebody rings. A ring while nobody waits ends the next wait at once. */
 export class Alarm {
@@ -32,7 +34,11 @@ export class Alarm {
       const wait = () => {
         const left = moment - this.#clock.now();
         if (this.#isRung || signal.aborted || left <= 0) return end();
-        if (left < Number.POSITIVE_INFINITY) cancel = this.#clock.after(Math.min(left, LONGEST_WAIT), wait);
+        if (left === Number.POSITIVE_INFINITY) return;
+        cancel = this.#clock.after(
+          this.#clock.isSteady ? Math.min(left, LONGEST_TIMER) : Math.min(left, LONGEST_WAIT),
+          wait,
+        );
       };
       this.#end = end;
       signal.addEventListener('abort', end);

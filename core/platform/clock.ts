@@ -3,6 +3,8 @@
  * Product code never calls `Date.now`, `setTimeout` or `Math.random` itself.
  */
 export interface Clock {
+  /** Whether it only goes on by itself: nobody sets it, and it is of no machine that sleeps. So a long wait ends at its moment. */
+  readonly isSteady?: boolean;
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Runs once after `ms`; the returned function cancels. Timers never keep the process alive. */

@@ -67,12 +67,12 @@ describe('a job that rests', () => {
     await job.ended;
   });
 
-  it('notices a clock that is set forward within ten minutes', async () => {
+  it('notices a clock that is set forward within seconds', async () => {
     const alarm = new Alarm(clock);
     start({ due: (signal) => alarm.until(began + 24 * HOUR, signal), run: ran });
     await clock.advance(HOUR);
     clock.ahead = 30 * HOUR;
-    await clock.advance(600_000);
+    await clock.advance(5_000);
     assert.ok(runs.length > 1, 'it ran again');
   });
 

@@ -29,6 +29,7 @@ const MOST_ORDERED = 64;
  * the caller waits for it.
  */
 export class VirtualTime implements Clock {
+  readonly isSteady = true;
   readonly #random: Pick<Random, 'fraction'>;
   readonly #heap: Timer[] = [];
   #now: number;
