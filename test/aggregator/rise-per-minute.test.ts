@@ -23,14 +23,15 @@ describe('the rise of a total in the last minute', () => {
     const later = 86_400 * SECOND;
     rise.sample(later, 7);
     assert.equal(rise.at(later, 7), 2);
+    rise.sample(later + 10 * SECOND, 7);
+    assert.equal(rise.at(later + 20 * SECOND, 7), 2);
     rise.sample(later + 60 * SECOND, 7);
     assert.equal(rise.at(later + 60 * SECOND, 7), 0);
   });
 
-  it('counts from now on where the total is known to have stayed as it was', () => {
+  it('counts from now on where it was sampled last a day ago', () => {
     const rise = new RisePerMinute();
     rise.sample(0, 5);
-    rise.same(86_400 * SECOND);
     assert.equal(rise.at(86_400 * SECOND, 7), 2);
     rise.sample(86_410 * SECOND, 7);
     rise.sample(86_465 * SECOND, 7);

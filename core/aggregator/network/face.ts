@@ -91,10 +91,7 @@ export const networkFace = defineFace({
           every: SAMPLE_MS,
           first: 0,
           async run() {
-            const total = Number(await space.total(beaconCount));
-            // While it rested nothing was counted.
-            if (space.changes !== undefined) beacons.same(clock.now());
-            beacons.sample(clock.now(), total);
+            beacons.sample(clock.now(), Number(await space.total(beaconCount)));
             return Number.POSITIVE_INFINITY;
           },
         }),
