@@ -3,7 +3,7 @@ import { Operations } from '../../core/services.ts';
 import { plugins, standard } from '../../plugins/index.ts';
 import { DAY, HOUR, MINUTE, type VirtualMember, VirtualMesh } from './support/mesh.ts';
 
-/** What a job may do in a day in which nothing happens but BEACONs and the coming and going of sessions. */
+/** An idle node runs a job one and a half times a minute at most: BEACONs, and sessions that come and go, wake it. */
 const MOST_RUNS = 24 * 60 * 1.5;
 /** Plugins that ask the machine for more than virtual time has, such as files. */
 const OUTSIDE = ['explorer', 'launchpad'];
