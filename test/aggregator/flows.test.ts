@@ -155,6 +155,29 @@ describe('the digest of flows', function () {
     while (await digest.run(never));
   }
 
+  it('leaves a turn to others between any two transactions, also where the store answers at once', async () => {
+    const domain = await openDomain();
+    const [from, to] = [ids[0]!, ids[1]!];
+    const at = domain.clock.time;
+    const event = { event_type: 'FEEDBACK', agent_id: from, target_agent_id: to, score: 7, slot: 1, at } as const;
+    await domain.space.tx([], (tx) => {
+      for (let one = 0; one < 500; one++) tx.append(activity, event);
+    });
+    let turns = 0;
+    let isOver = false;
+    const look = () => {
+      turns += 1;
+      if (!isOver) setImmediate(look);
+    };
+    const before = domain.space.changes!;
+    setImmediate(look);
+    await new Digest({ space: domain.space, clock: domain.clock, random: systemRandom }).run(never);
+    isOver = true;
+    const commits = (domain.space.changes! - before) / 2;
+    assert.ok(commits >= 20 && turns >= commits, `${turns} turns in ${commits} transactions`);
+    await domain.store.close();
+  });
+
   it('keeps the sums that the same facts make from scratch, after any waits, crashes and races', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

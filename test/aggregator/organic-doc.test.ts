@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newFlow, withFact } from '../../core/aggregator/flows/sums.ts';
+import { newFlow, withFacts } from '../../core/aggregator/flows/sums.ts';
 import { type OrganicCounts, OrganicSums } from '../../core/aggregator/series/organic.ts';
 import { seriesId } from '../../core/aggregator/store/flows.ts';
 import { ScoreBook } from '../../core/protocol/reputation/book.ts';
@@ -44,8 +44,8 @@ describe('organic figures in docs/analytics.md', () => {
     for (const { Hour: hour, From: from, To: to, USDC: usdc, Ratings: ratings } of events) {
       const at = (FIRST + Number(hour)) * HOUR;
       let flow = flows.get(`${from}>${to}`) ?? newFlow(from!, to!);
-      flow = withFact(flow, { usdc: BigInt(usdc!) * USDC, at }, now);
-      for (let n = 0; n < Number(ratings); n++) flow = withFact(flow, { score: 80, at }, now);
+      flow = withFacts(flow, [{ usdc: BigInt(usdc!) * USDC, at }], now);
+      for (let n = 0; n < Number(ratings); n++) flow = withFacts(flow, [{ score: 80, at }], now);
       flows.set(`${from}>${to}`, flow);
     }
     const book = bookOf('A*>B 100, B>A 40, C>D 30');

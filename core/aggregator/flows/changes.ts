@@ -1,17 +1,16 @@
 import type { Ref } from '../../storage/declarations.ts';
 import type { Tx } from '../../storage/transaction.ts';
 import { flowAgents, flowLinkRef, flowRef } from '../store/flows.ts';
-import { NO_STANDING, withFlow } from './standing.ts';
+import { type FlowStanding, NO_STANDING, withFlow } from './standing.ts';
 import {
   FLOW_WINDOWS,
   type Flow,
   type FlowFact,
   type FlowWindow,
-  flowAt,
   flowIn,
   mutualFlow,
   newFlow,
-  withFact,
+  withFacts,
 } from './sums.ts';
 
 /** A fact about an ordered pair; without one, the pair is only brought up to date. */
@@ -30,22 +29,42 @@ export function refsOf(changes: readonly FlowChange[]): Ref<any>[] {
   return [...new Map(refs.map((ref) => [`${ref.of.name} ${ref.id}`, ref as Ref<any>])).values()];
 }
 
-/** Applies changes with all that is kept of them; gives how many links have changed. Runs in a transaction that read `refsOf`. */
+/**
+ * Applies changes with all that is kept of them, and writes each document once; gives how many links have changed. Runs in a
+ * transaction that read `refsOf`.
+ */
 export function applyFlows(tx: Tx, changes: readonly FlowChange[]): number {
-  let relinked = 0;
-  for (const { from, to, fact } of changes) {
-    if (from === to) continue;
+  const moved = byPair(changes).map(({ from, to, facts }) => {
     const ref = flowRef(from, to);
     const before: Flow = tx.get(ref) ?? newFlow(from, to);
-    const after = fact ? withFact(before, fact, tx.now) : flowAt(before, tx.now);
+    const after = withFacts(before, facts, tx.now);
     tx.put(ref, { ...after, hours: [...after.hours], days: [...after.days] });
-    for (const [agentId, side] of [[from, 'given'] as const, [to, 'got'] as const]) {
-      const known = tx.get(flowAgents.ref(agentId))?.windows ?? NO_STANDING;
-      tx.put(flowAgents.ref(agentId), { agent_id: agentId, windows: withFlow(known, side, before, after) });
-    }
-    if (relink(tx, after)) relinked += 1;
+    return { before, after };
+  });
+  const standings = new Map<string, FlowStanding>();
+  const move = (agentId: string, side: 'given' | 'got', before: Flow, after: Flow) => {
+    const known = standings.get(agentId) ?? tx.get(flowAgents.ref(agentId))?.windows ?? NO_STANDING;
+    standings.set(agentId, withFlow(known, side, before, after));
+  };
+  for (const { before, after } of moved) {
+    move(after.from, 'given', before, after);
+    move(after.to, 'got', before, after);
   }
-  return relinked;
+  for (const [agent_id, windows] of standings) tx.put(flowAgents.ref(agent_id), { agent_id, windows });
+  return moved.filter(({ after }) => relink(tx, after)).length;
+}
+
+/** The facts of each ordered pair together; nobody has a flow to itself. */
+function byPair(changes: readonly FlowChange[]): { from: string; to: string; facts: FlowFact[] }[] {
+  const pairs = new Map<string, { from: string; to: string; facts: FlowFact[] }>();
+  for (const { from, to, fact } of changes) {
+    if (from === to) continue;
+    const { id } = flowRef(from, to);
+    const pair = pairs.get(id) ?? { from, to, facts: [] };
+    pairs.set(id, pair);
+    if (fact) pair.facts.push(fact);
+  }
+  return [...pairs.values()];
 }
 
 function relink(tx: Tx, there: Flow): boolean {

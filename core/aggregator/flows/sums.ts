@@ -47,19 +47,17 @@ export function newFlow(from: string, to: string): Flow {
   return { from, to, all: NO_FLOW, hours: [], days: [], moving: { '24h': NO_FLOW, '7d': NO_FLOW, '30d': NO_FLOW } };
 }
 
-/** Adds a fact; one from the future counts as of now. */
-export function withFact(flow: Flow, fact: FlowFact, now: number): Flow {
-  const at = Math.min(fact.at, now);
-  const sum = sumOf(fact);
-  return flowAt(
-    {
-      ...flow,
-      all: plus(flow.all, sum),
-      hours: withBucket(flow.hours, { ...sum, at: Math.floor(at / HOUR) }),
-      days: withBucket(flow.days, { ...sum, at: Math.floor(at / DAY) }),
-    },
-    now,
-  );
+/** Adds facts; one from the future counts as of now. */
+export function withFacts(flow: Flow, facts: readonly FlowFact[], now: number): Flow {
+  let { all, hours, days } = flow;
+  for (const fact of facts) {
+    const at = Math.min(fact.at, now);
+    const sum = sumOf(fact);
+    all = plus(all, sum);
+    hours = withBucket(hours, Math.floor(at / HOUR), sum);
+    days = withBucket(days, Math.floor(at / DAY), sum);
+  }
+  return flowAt({ ...flow, all, hours, days }, now);
 }
 
 /** The flow as of a moment: buckets that no window holds any more are gone. */
@@ -141,11 +139,13 @@ function sumOf(fact: FlowFact): FlowSum {
   return { ...NO_FLOW, ratings: 1, score, positive: Math.max(0, score), absolute: Math.abs(score) };
 }
 
-function withBucket(buckets: readonly FlowBucket[], { at, ...sum }: FlowBucket): FlowBucket[] {
-  const known = buckets.find((one) => one.at === at);
-  const others = buckets.filter((one) => one !== known);
-  const grown = known ? plus(known, sum) : sum;
-  return [...others, { ...grown, at }].sort((one, other) => one.at - other.at);
+function withBucket(buckets: readonly FlowBucket[], at: number, sum: FlowSum): readonly FlowBucket[] {
+  const place = buckets.findIndex((one) => one.at >= at);
+  const known = buckets[place];
+  const grown = { ...(known?.at === at ? plus(known, sum) : sum), at };
+  const before = place < 0 ? buckets : buckets.slice(0, place);
+  const after = place < 0 ? [] : buckets.slice(known?.at === at ? place + 1 : place);
+  return [...before, grown, ...after];
 }
 
 function total(buckets: readonly FlowBucket[]): FlowSum {
