@@ -224,7 +224,7 @@ describe('a mesh under attack', function () {
       hands: 50,
       async run(done) {
         // A connection that asks nothing is closed after ten seconds, so a slow machine needs more of them.
-        await together(50, 4 * CONNECTIONS_PER_IP, async () => {
+        await together(50, 8 * CONNECTIONS_PER_IP, async () => {
           if (refused >= 100) return;
           const socket = await dial(port);
           if (!socket) return;
@@ -236,7 +236,8 @@ describe('a mesh under attack', function () {
         });
       },
     });
-    assert.ok(sockets.length >= CONNECTIONS_PER_IP && refused >= 100, `${refused} of ${sockets.length} were told`);
+    assert.ok(sockets.length >= CONNECTIONS_PER_IP);
+    await happens('a hundred are told', async () => refused >= 100 || undefined);
     for (const socket of sockets) socket.destroy();
     assert.equal(target.hash, hash);
     assert.ok(isBounded(weathered), `the process grew by ${weathered.grown >> 20} MiB`);

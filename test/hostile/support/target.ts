@@ -9,7 +9,7 @@ import { type Mesh, startMesh } from '../../support/mesh.ts';
 import { stateHash } from '../../virtual/support/state-hash.ts';
 
 /** What one address may hold open of a target. */
-export const CONNECTIONS_PER_IP = 2_000;
+export const CONNECTIONS_PER_IP = 600;
 export const SOCKETS_PER_IP = 300;
 /** Bytes by which the whole process, attackers included, may grow during an attack. */
 const MOST_GROWTH = 128 * 1024 * 1024;

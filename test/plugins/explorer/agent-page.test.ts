@@ -232,9 +232,9 @@ const PAGE = 20;
         ['curl', `TO=${ben.id}`],
       ] as const) {
         await hands.clicks(language, own);
+        await page.until(`document.querySelector('${own} [aria-pressed=true]').innerText === '${language}'`);
         const text = await page.text(`${own} pre`);
         assert.ok(text.includes(words) && text.includes(ben.id), text);
-        assert.equal(await page.run(`document.querySelector('${own} [aria-pressed=true]').innerText`), language);
       }
       assert.deepEqual(await violationsIn(page), []);
       assert.deepEqual(
