@@ -210,6 +210,13 @@ describe('the overview, before a script has run', () => {
     assert.equal(fresh.status, 200);
     assert.match(fresh.body, /<dd>2<small> of 2</);
   });
+
+  it('says what organic figures are, and where the guide says it', async () => {
+    const { body } = await page();
+    const [, guide, part] = /Organic figures leave out [^<]*<a href="docs\/(\w+)#([\w-]+)">/.exec(body)!;
+    const text = await aggregator.call(`GET /guides/${guide}.md`);
+    assert.match(text.body, new RegExp(`^## ${part!.replaceAll('-', ' ')}$`, 'im'));
+  });
 });
 
 describe('other pages, before a script has run', () => {
