@@ -4,7 +4,7 @@
 const PATIENCE = 300;
 
 /** The part of a document that has its first facts, where they are known. */
-const SENT = ':scope > .sent:not([data-facts=""], [data-facts="[]"])';
+const SENT = ':scope > [data-facts]:not([data-facts=""], [data-facts="[]"])';
 
 let content;
 let standing;
@@ -33,14 +33,15 @@ export function hasFirst() {
  * until then, and that of the overview is drawn on.
  */
 export async function showTogether(main, work) {
-  standing = main.querySelector(SENT) ? main : undefined;
+  const sent = main.querySelector(SENT);
+  standing = sent?.classList.contains('sent') ? main : undefined;
   content = standing ? main.cloneNode(false) : main;
   if (!standing) {
     content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > #first');
     setTimeout(show, PATIENCE);
   }
   try {
-    if (standing && performance.getEntriesByName('first-contentful-paint').length === 0) await new Promise(onPaint);
+    if (sent && performance.getEntriesByName('first-contentful-paint').length === 0) await new Promise(onPaint);
     await work(content);
     // Whatever else leads is waited for no longer than elsewhere.
     if (standing) setTimeout(show, PATIENCE);
