@@ -52,7 +52,7 @@ try {
       ['home', '', '.figures dd'],
       ['agents', 'agents'],
       ['agent', `agents/${mesh.nodes.ben.id}`, '.score, main dd'],
-      ['conversation', `conversations/${conversation}`, '.chain li'],
+      ['conversation', `conversations/${conversation}`, 'main .sum, .chain li'],
       ['receipts', `receipts?agent=${node.id}&epoch=${epoch}`],
       ['flows', 'flows'],
       ['ledger', 'ledger'],
@@ -185,11 +185,12 @@ async function busy(page: Page): Promise<number> {
   return metrics.find(({ name }: { name: string }) => name === 'TaskDuration').value;
 }
 
-/** Remembers the first frame after a fact has come. */
+/** Remembers the first frame after a fact has come. In a document that was sent without its facts nothing is one. */
 function watching(fact: string): string {
   return `(() => {
+    const isFact = (one) => !one.closest('[data-facts=""], [data-facts="[]"]');
     const look = () => {
-      if (window.figureSeen || !document.querySelector(${JSON.stringify(fact)})) return;
+      if (window.figureSeen || ![...document.querySelectorAll(${JSON.stringify(fact)})].some(isFact)) return;
       window.figureSeen = true;
       requestAnimationFrame(() => requestAnimationFrame(() => { window.figureAt = performance.now(); }));
     };

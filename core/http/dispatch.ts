@@ -113,7 +113,7 @@ function answerOf(
     if (isEvents(served)) return events.open({ served, admitted, ip, ctx, reply });
     if (isFiles(served)) {
       if (shown?.hasSlash) return toPage(target, ctx, reply);
-      const fill = shown && facts.of({ files: served, file: shown.file, ip, ctx, reply });
+      const fill = shown && facts.of({ page: shown, target, ip, ctx, reply });
       return files.answer({ served, admitted, target: shown ? FILE : target, fill, ctx, reply });
     }
     const { requestId } = reply;

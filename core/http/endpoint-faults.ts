@@ -76,8 +76,14 @@ function filesFaults({ path, spec: { folder, policy, pages = {}, facts = {}, mis
   if (fault) faults.push(fault);
   else faults.push(...Object.entries(pages).flatMap(([at, name]) => pageFaults(folder, at, name)));
   for (const [name, at] of Object.entries(facts)) {
-    const isFact = Object.values(pages).includes(name) && isPath(at) && parameterNames(at).length === 0;
-    if (!isFact) faults.push(`its facts for ${JSON.stringify(name)} are not those of a path for one of its pages`);
+    const [path = ''] = at.split('?');
+    const own = Object.keys(pages).filter((page) => pages[page as `/${string}`] === name);
+    if (own.length === 0 || !isPath(path))
+      faults.push(`its facts for ${JSON.stringify(name)} are not those of a path for one of its pages`);
+    else if (!own.every((page) => parameterNames(path).every((one) => parameterNames(page).includes(one))))
+      faults.push(
+        `its facts for ${JSON.stringify(name)} are those of ${at}, whose parameters are not all in ${own.join(', ')}`,
+      );
     else if (!fault && isTooLong(folder, name))
       faults.push(`its page ${name} has facts and more than ${MOST_FILLED} bytes`);
   }

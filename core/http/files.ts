@@ -17,10 +17,11 @@ export interface FilesSpec extends Omit<EndpointSpec<never>, 'params' | 'headers
    */
   readonly pages?: Readonly<Record<`/${string}`, string>>;
   /**
-   * Facts that stand in pages when they are sent: by the name of the file, the path of a GET route that everybody may call without
-   * parameters. In the file `{{member}}` and `{{member.of.it}}` give way to what the route answers then, `{{.}}` to all of it as JSON, both
-   * written so that they are text in markup and in quoted attributes; a dash stands for what it does not answer. A file with facts is at
-   * most 64 KiB.
+   * Facts that stand in pages when they are sent: by the name of the file, the path of a GET route that everybody may call, such as
+   * `/notes/:id` or `/notes?limit=20`. Its parameters are those of the page's own path; one with a query is asked where the page has none.
+   * In the file `{{member}}`, `{{member.of.it}}` and `{{0.member}}` of a list give way to what the route answers then, `{{.}}` to all of
+   * it as JSON, both written so that they are text in markup and in quoted attributes; a dash stands for what it does not answer. A file
+   * with facts is at most 64 KiB.
    */
   readonly facts?: Readonly<Record<string, `/${string}`>>;
   /**

@@ -1,15 +1,17 @@
 import { type HandlingTools, handleRoute } from './handle-route.ts';
+import type { Page } from './pages.ts';
 import type { Context, Reply } from './reply.ts';
 import type { Routing } from './routing.ts';
-import type { Mounted, ServedFiles, ServedRoute } from './served.ts';
+import type { Mounted, ServedRoute } from './served.ts';
 import type { ServerOptions } from './server.ts';
 import type { ServerState } from './state.ts';
+import { parseTarget, type Target } from './target.ts';
 
 type PageFactsOptions = ServerOptions & HandlingTools;
 
 export interface PageCall {
-  readonly files: Mounted<ServedFiles>;
-  readonly file: string;
+  readonly page: Page;
+  readonly target: Target;
   readonly ip: string;
   readonly ctx: Context;
   readonly reply: Reply;
@@ -30,39 +32,53 @@ export class PageFacts {
     this.#state = state;
     this.#routing = routing;
     for (const { endpoint } of options.served)
-      for (const path of endpoint.kind === 'files' ? Object.values(endpoint.spec.facts ?? {}) : [])
-        if (!this.#routeAt(path))
+      for (const facts of endpoint.kind === 'files' ? Object.values(endpoint.spec.facts ?? {}) : []) {
+        const { path } = parseTarget(facts);
+        if (!this.#routeAt(path, path))
           throw new Error(
-            `${endpoint.path}: its facts are those of ${path}, which is no GET route for everybody without parameters`,
+            `${endpoint.path}: its facts are those of ${facts}, which is no GET route for everybody under that path`,
           );
+      }
   }
 
   /** Undefined for a page that has no facts. */
-  of({ files, file, ip, ctx, reply }: PageCall): (() => Promise<unknown>) | undefined {
-    const path = files.endpoint.spec.facts?.[file];
-    const served = path === undefined ? undefined : this.#routeAt(path);
-    if (path === undefined || !served) return undefined;
+  of({ page, target, ip, ctx, reply }: PageCall): (() => Promise<unknown>) | undefined {
+    const facts = page.served.endpoint.spec.facts?.[page.file];
+    if (facts === undefined) return undefined;
+    const { path: pattern, search } = parseTarget(facts);
     const { requestId } = reply;
     return async () => {
+      // The query of the page may ask for others.
+      if (search !== '' && target.search !== '') return undefined;
       try {
-        const admitted = await served.gate.admit(ctx.req, { path, search: '' }, {}, ip);
+        const path = pathOf(pattern, page.path, target.path);
+        const found = this.#routeAt(path, pattern);
+        if (!found) return undefined;
+        const admitted = await found.served.gate.admit(ctx.req, { path, search }, found.params, ip);
         const makeSignal = () => this.#state.signalOf(ctx.res);
         const { body } = await handleRoute(
-          { served, request: ctx.req, admitted, ip, requestId, makeSignal },
+          { served: found.served, request: ctx.req, admitted, ip, requestId, makeSignal },
           this.#options,
         );
         return JSON.parse(String(body)) as unknown;
       } catch (error) {
-        this.#options.log.debug({ err: error, requestId, page: file }, 'a page is sent without its facts');
+        this.#options.log.debug({ err: error, requestId, page: page.file }, 'a page is sent without its facts');
         return undefined;
       }
     };
   }
 
-  #routeAt(path: string): Mounted<ServedRoute> | undefined {
-    const { served } = this.#routing.find('GET', path);
+  /** The route with that pattern, where it is the one that answers the path. */
+  #routeAt(path: string, pattern: string) {
+    const { served, params = {} } = this.#routing.find('GET', path);
     const isOpen =
-      served?.endpoint.kind === 'route' && served.guard.spec === undefined && served.endpoint.path === path;
-    return isOpen ? (served as Mounted<ServedRoute>) : undefined;
+      served?.endpoint.kind === 'route' && served.guard.spec === undefined && served.endpoint.path === pattern;
+    return isOpen ? { served: served as Mounted<ServedRoute>, params } : undefined;
   }
+}
+
+/** The path of a route whose parameters are those of the page, as they were sent. */
+function pathOf(pattern: string, page: string, sent: string): string {
+  const [names, segments] = [page.split('/'), sent.split('/')];
+  return pattern.replace(/:\w+/g, (name) => segments[names.indexOf(name)] ?? name);
 }

@@ -18,27 +18,34 @@ const POLICY = [
 /** For browsers; a program that asks for /docs gets the page without scripts. */
 const DOCUMENTATION = { '/docs': 'docs.html', '/docs/:page': 'inner-docs.html' } as const;
 
-/** One document stands at all paths of a depth, so that its relative links work behind a prefix too. */
+/** A document stands at paths of one depth, so that its relative links work behind a prefix too. */
 const AGGREGATOR_PAGES = {
   ...DOCUMENTATION,
   '/': 'home.html',
-  '/agents': 'page.html',
-  '/analytics': 'page.html',
+  '/agents': 'agents.html',
+  '/analytics': 'analytics.html',
   '/bounties': 'page.html',
   '/campaigns': 'page.html',
   '/flows': 'page.html',
   '/hosts': 'page.html',
-  '/ledger': 'page.html',
+  '/ledger': 'ledger.html',
   '/receipts': 'page.html',
   '/search': 'page.html',
-  '/agents/:agent_id': 'inner.html',
-  '/conversations/:conversation_id': 'inner.html',
-  '/escrows/:conversation_id': 'inner.html',
+  '/agents/:agent_id': 'agent.html',
+  '/conversations/:conversation_id': 'conversation.html',
+  '/escrows/:conversation_id': 'conversation.html',
   '/owners/:wallet': 'inner.html',
 } as const;
 
-/** The first figures of the overview are in its document. */
-const AGGREGATOR_FACTS = { 'home.html': '/stats/network' } as const;
+/** The first facts of a page that are in its document; `begin.js` names the reads that they answer. */
+const AGGREGATOR_FACTS = {
+  'home.html': '/stats/network',
+  'agent.html': '/reputation/:agent_id',
+  'agents.html': '/agents?limit=50&offset=0',
+  'analytics.html': '/stats/network',
+  'conversation.html': '/conversations/:conversation_id?limit=200',
+  'ledger.html': '/ledger/events?limit=100',
+} as const;
 
 const NODE_PAGES = {
   ...DOCUMENTATION,

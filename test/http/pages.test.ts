@@ -10,6 +10,12 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/web
 const Note = typed<{ note: string }>({ type: 'object', required: ['note'], properties: { note: { type: 'string' } } });
 
 const Sum = typed<object>({ type: 'object' });
+const List = typed<object[]>({ type: 'array', items: { type: 'object' } });
+const ShortId = typed<string>({ type: 'string', maxLength: 8 });
+const Limit = typed<{ limit?: number }>({
+  type: 'object',
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 10 } },
+});
 
 describe('pages of a folder at other paths', () => {
   let folder: string;
@@ -38,6 +44,8 @@ describe('pages of a folder at other paths', () => {
       routes: {
         sum: route('GET /sum', { auth: 'open', reply: Sum, limit: { per: 'ip', rate: 40, window: 3_600 } }),
         own: route('GET /own', { auth: 'api-secret', reply: Sum }),
+        sum_of: route('GET /sums/:id', { auth: 'open', reply: Sum, params: { id: ShortId } }),
+        list: route('GET /list', { auth: 'open', reply: List, query: Limit }),
       },
       setup: () => ({
         routes: {
@@ -46,6 +54,8 @@ describe('pages of a folder at other paths', () => {
             return sum;
           },
           own: () => ({}),
+          sum_of: ({ params }) => ({ id: params.id }),
+          list: ({ query: { limit = 9 } }) => Array.from({ length: limit }, (_, n) => ({ n: n + 1 })),
         },
       }),
     },
@@ -75,11 +85,17 @@ describe('pages of a folder at other paths', () => {
       join(folder, 'public/sum.html'),
       '<p title="{{.}}">{{many}} of {{of.all}}, {{of}} {{no.one}} {{0}}</p>',
     );
+    await writeFile(join(folder, 'public/one-sum.html'), '<p>{{id}}</p>');
+    await writeFile(join(folder, 'public/list.html'), '<p title="{{.}}">{{0.n}} {{1.n}} {{2.n}}</p>');
     node = await testNode({
       plugins: [
         notes,
         sums,
         site('summed', { '/sums': 'sum.html' }, 'open', { 'sum.html': '/sum' }),
+        site('one-sum', { '/sums/:id': 'one-sum.html', '/others/:id': 'one-sum.html' }, 'open', {
+          'one-sum.html': '/sums/:id',
+        }),
+        site('listed', { '/list': 'list.html' }, 'open', { 'list.html': '/list?limit=2' }),
         site('site', { '/': 'index.html', '/notes/:id': 'note.html', '/only-a-page': 'note.html' }),
         site('private', { '/secrets': 'secret.html' }, 'api-secret'),
       ],
@@ -218,6 +234,25 @@ describe('pages of a folder at other paths', () => {
     assert.deepEqual([page.status, await page.text()], [200, empty]);
   });
 
+  it('have facts of the route that the parameters of their address name, in their spelling', async () => {
+    for (const path of ['/sums', '/others']) {
+      assert.equal(await bodyOf(`${path}/7`, BROWSER), '<p>7</p>');
+      assert.equal(await bodyOf(`${path}/7?any=thing`, BROWSER), '<p>7</p>');
+      assert.equal(await bodyOf(`${path}/%3Cb%3E`, BROWSER), '<p>&lt;b&gt;</p>');
+    }
+    assert.equal(await bodyOf('/sums/..%2fown', BROWSER), '<p>../own</p>');
+    assert.equal((await read('/sums/too-long-an-id', 'application/json')).status, 400);
+    const page = await read('/sums/too-long-an-id', BROWSER);
+    assert.deepEqual([page.status, await page.text()], [200, '<p>\u2013</p>']);
+  });
+
+  it('have the items of a list in them, where their address asks for no other list', async () => {
+    const text = '<p title="[{&quot;n&quot;:1},{&quot;n&quot;:2}]">1 2 \u2013</p>';
+    assert.equal(await bodyOf('/list', BROWSER), text);
+    assert.equal(await bodyOf('/list?limit=1', BROWSER), '<p title="">\u2013 \u2013 \u2013</p>');
+    assert.equal(await bodyOf('/list?limit=1', 'application/json'), '[{"n":1}]');
+  });
+
   describe('where nothing is', () => {
     const PAGE = '<a href="{{up}}x">{{path}}</a>';
     let found: TestNode;
@@ -289,8 +324,19 @@ describe('pages of a folder at other paths', () => {
 
   it('are refused at boot with facts of no route for everybody, of no page, or in a page that is too long', async () => {
     const pages = { '/x': 'note.html' };
-    for (const path of ['/none', '/own', '/notes/:id', '/notes/7'] as const)
+    for (const path of ['/none', '/own', '/notes/:id', '/notes/7', '/notes/*id', '/sum ?a=b'] as const)
       assert.match(await refusal(notes, sums, site('site', pages, 'open', { 'note.html': path })), /facts/, path);
+    assert.match(
+      await refusal(
+        notes,
+        site('site', { '/x/:id': 'note.html', '/y': 'note.html' }, 'open', { 'note.html': '/notes/:id' }),
+      ),
+      /its facts for "note\.html" are those of \/notes\/:id, whose parameters are not all in \/x\/:id, \/y/,
+    );
+    assert.match(
+      await refusal(notes, site('site', { '/x/:note': 'note.html' }, 'open', { 'note.html': '/notes/:note' })),
+      /which is no GET route for everybody under that path/,
+    );
     assert.match(await refusal(sums, site('site', pages, 'open', { 'index.html': '/sum' })), /facts for "index\.html"/);
     await writeFile(join(folder, 'public/long.html'), 'x'.repeat(65_537));
     assert.match(

@@ -45,13 +45,13 @@ if (page) {
 }
 
 async function show({ view, parameter }) {
-  const main = byId('content');
   try {
     const { draw } = await import(`./views/${view}.js`);
-    await showTogether(main, () => draw(main, { id: parameter, query: new URLSearchParams(location.search) }));
+    const query = new URLSearchParams(location.search);
+    await showTogether(byId('content'), (main) => draw(main, { id: parameter, query }));
   } catch (error) {
     fill(
-      main,
+      byId('content'),
       h('h1', {}, 'This page cannot be shown'),
       failure({ message: String(error.message), code: 'page' }, () => location.reload()),
     );

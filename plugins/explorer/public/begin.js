@@ -12,23 +12,23 @@
   const API = 'openapi.json';
   /**
    * By face and address, reads that the page asks for by the very same address. `*` is the last part of the address, `{name}` a member of
-   * its query; a read without such is for a page without a query.
+   * its query; another read that has a query is for a page without one. One behind `=` has its answer in the document.
    */
   const READS = {
     aggregator: {
-      '': ['activity?limit=100', 'ledger/events?limit=100'],
-      agents: ['agents?limit=50&offset=0', 'capabilities?limit=12'],
-      'agents/*': ['agents/*/profile', 'reputation/*'],
-      'conversations/*': ['conversations/*?limit=200', MESH],
-      'escrows/*': ['conversations/*?limit=200', MESH],
+      '': ['=stats/network', 'activity?limit=100', 'ledger/events?limit=100'],
+      agents: ['=agents?limit=50&offset=0', 'capabilities?limit=12'],
+      'agents/*': ['=reputation/*', 'agents/*/profile'],
+      'conversations/*': ['=conversations/*?limit=200', MESH],
+      'escrows/*': ['=conversations/*?limit=200', MESH],
       'owners/*': ['agents/by-owner/*?limit=100'],
-      analytics: ['stats/timeseries?window=24h&bucket=hour', 'system/sri'],
+      analytics: ['=stats/network', 'stats/timeseries?window=24h&bucket=hour', 'system/sri'],
       bounties: ['bounties?limit=50&offset=0'],
       campaigns: ['campaigns?limit=50'],
       flows: ['graph/flow?window=30d&kind=settled&limit=200', 'graph/clusters?window=30d&limit=20'],
       hosts: ['hosting/nodes?limit=100', 'registry?limit=50'],
-      ledger: ['ledger/events?limit=100', 'ledger'],
-      receipts: ['epochs/{agent}/{epoch}/envelopes?limit=1000'],
+      ledger: ['=ledger/events?limit=100', 'ledger'],
+      receipts: ['epochs/{agent}/{epoch}/envelopes?limit=1000', MESH],
       search: ['search?q={q}&limit=20'],
     },
     node: {
@@ -55,6 +55,8 @@
   const root = new URL('../', src);
   const early = new Map();
   globalThis.meshEarly = early;
+  const sent = new Set();
+  globalThis.meshSent = sent;
   const pages = READS[dataset.face] ?? {};
   const path = location.pathname.slice(root.pathname.length);
   const [first, id, more] = path.split('/');
@@ -66,13 +68,22 @@
   for (const read of reads) {
     const names = [...read.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const isMeant =
-      names.length > 0 ? names.every((name) => query.get(name)?.trim()) : location.search === '' || isGuest;
+      names.length > 0
+        ? names.every((name) => query.get(name)?.trim())
+        : !read.includes('?') || location.search === '' || isGuest;
     // A word that is no id is told of by the page, which asks for nothing then.
     if (!isMeant || (read.includes('*') && !/^\w{32,64}$/.test(id))) continue;
     const { href } = new URL(
-      read.replaceAll('*', id).replace(/\{(\w+)\}/g, (_, name) => encoded(query.get(name).trim())),
+      read
+        .replace(/^=/, '')
+        .replaceAll('*', id)
+        .replace(/\{(\w+)\}/g, (_, name) => encoded(query.get(name).trim())),
       root,
     );
+    if (read.startsWith('=')) {
+      sent.add(href);
+      continue;
+    }
     const answer = fetch(href, { headers, cache: 'no-cache', signal: AbortSignal.timeout(15_000) });
     // Whoever asks for it meets the fault.
     answer.catch(() => {});

@@ -1,5 +1,6 @@
 // Bars over time. The table with the same figures stands below each, to be opened.
 import { h, svg } from './dom.js';
+import { firstFrame } from './first.js';
 import { fullMoment } from './format.js';
 import { table } from './parts.js';
 
@@ -31,13 +32,17 @@ export function bars({ name, rows, head, axis, width = WIDTH }) {
     svg('text', { x: LEFT, y: HEIGHT - 6 }, label(first)),
     svg('text', { x: width, y: HEIGHT - 6, 'text-anchor': 'end' }, last ? `${label(last)} UTC` : ''),
   );
-  const figures = table({
-    name,
-    columns: [
-      { head: 'From', cell: ({ at }) => fullMoment(at) },
-      { head, num: true, cell: ({ text }) => text },
-    ],
-    rows: [...rows].reverse(),
-  });
-  return h('figure', {}, chart, h('details', {}, h('summary', { class: 'meta' }, 'The same as a table'), figures));
+  const figures = () =>
+    table({
+      name,
+      columns: [
+        { head: 'From', cell: ({ at }) => fullMoment(at) },
+        { head, num: true, cell: ({ text }) => text },
+      ],
+      rows: [...rows].reverse(),
+    });
+  const same = h('details', {}, h('summary', { class: 'meta' }, 'The same as a table'));
+  // It is closed at first, so it is none of the first facts.
+  firstFrame.then(() => same.append(figures()));
+  return h('figure', {}, chart, same);
 }

@@ -3,7 +3,11 @@
 /** Milliseconds after which a page shows what it has so far. */
 const PATIENCE = 300;
 
+/** The part of a document that has its first facts, where they are known. */
+const SENT = ':scope > [data-facts]:not([data-facts=""], [data-facts="[]"])';
+
 let content;
+let standing;
 let reading = 0;
 let leading = 0;
 let isTaken = false;
@@ -24,13 +28,23 @@ export function hasFirst() {
   return isPainted || document.hidden;
 }
 
-/** Holds the content of the page back while `work` draws it, until its first facts are among it. That of a document which has some stays. */
+/**
+ * Holds the content of the page back while `work(main)` draws it, until its first facts are among it. What a document has of them stands
+ * until then, and that of the overview is drawn on.
+ */
 export async function showTogether(main, work) {
-  content = main;
-  content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > :not(noscript)');
-  setTimeout(show, PATIENCE);
+  const sent = main.querySelector(SENT);
+  standing = sent?.classList.contains('sent') ? main : undefined;
+  content = standing ? main.cloneNode(false) : main;
+  if (!standing) {
+    content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > #first');
+    setTimeout(show, PATIENCE);
+  }
   try {
-    await work();
+    if (sent && performance.getEntriesByName('first-contentful-paint').length === 0) await new Promise(onPaint);
+    await work(content);
+    // Whatever else leads is waited for no longer than elsewhere.
+    if (standing) setTimeout(show, PATIENCE);
   } catch (error) {
     show();
     throw error;
@@ -68,9 +82,21 @@ function show() {
   if (isShown) return;
   isShown = true;
   if (content) content.hidden = false;
-  if (document.hidden) return resolveFrame();
+  if (standing) takeOver();
+  onPaint(resolveFrame);
+}
+
+function onPaint(then) {
+  if (document.hidden) return then();
   // The second frame begins when the first is painted.
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolveFrame)));
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then)));
   // One that is hidden meanwhile has no frames.
-  setTimeout(resolveFrame, PATIENCE);
+  setTimeout(then, PATIENCE);
+}
+
+function takeOver() {
+  const isReached = document.activeElement === standing;
+  standing.replaceWith(content);
+  if (isReached) content.focus();
+  standing = undefined;
 }

@@ -10,10 +10,10 @@ const HASTE = 200;
 /**
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
- * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. Facts that are `known`
- * are drawn at once, and read again after `every`. One that is in the `lead` has the first facts of its page.
+ * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. One that is
+ * in the `lead` has the first facts of its page.
  */
-export function section({ title, aside, load, draw, every, missing, steady, known, lead }) {
+export function section({ title, aside, load, draw, every, missing, steady, lead }) {
   const body = h('div', {});
   const note = h('div', { role: 'status' });
   const side = h('span', { class: 'meta' }, aside);
@@ -84,11 +84,7 @@ export function section({ title, aside, load, draw, every, missing, steady, know
   }
 
   if (every) document.addEventListener('visibilitychange', () => !document.hidden && refresh());
-  if (known !== undefined) {
-    show(known);
-    again();
-  }
-  element.ready = known === undefined ? refresh() : Promise.resolve();
+  element.ready = refresh();
   element.refresh = refresh;
   return element;
 }

@@ -133,6 +133,7 @@ const PAGE = 20;
 
     it('never says that the evidence supports more than the score, though the rank may be above it', async () => {
       const front = await Front.start(aggregator.url);
+      front.withholdsFacts = true;
       const reputation = await aggregator.read(`/reputation/${ben.id}`);
       const [row] = await aggregator.read('/agents?limit=1');
       const leader = {
@@ -192,6 +193,7 @@ const PAGE = 20;
 
     it('is marked as online in the list, as the totals count it, and the list is cut to those', async () => {
       const front = await Front.start(aggregator.url);
+      front.withholdsFacts = true;
       const rows = await aggregator.read('/agents?limit=2&sort=recent');
       const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
       // The page itself has the same path, and no limit.

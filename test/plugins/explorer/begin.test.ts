@@ -11,6 +11,8 @@ const TALK = '01'.repeat(16);
 
 interface Begun {
   readonly reads: string[];
+  /** Reads whose answer the document has. */
+  readonly sent: string[];
   readonly secrets: (string | undefined)[];
 }
 
@@ -19,38 +21,54 @@ async function begins(face: string, path: string, { secret = false, prefix = '/'
   const [reads, secrets]: [string[], (string | undefined)[]] = [[], []];
   const origin = `http://mesh.test${prefix}`;
   const { pathname, search } = new URL(path, origin);
-  runInNewContext(await readFile(join(FOLDER, 'begin.js'), 'utf8'), {
-    URL,
-    URLSearchParams,
-    AbortSignal,
-    location: { pathname, search },
-    localStorage: { getItem: () => null },
-    sessionStorage: { getItem: () => (secret ? 'a' : null) },
-    fetch: (url: string, { headers }: { headers: Record<string, string> }) => {
-      reads.push(url.slice(origin.length));
-      secrets.push(headers['authorization']);
-      return Promise.reject(new Error('offline'));
-    },
-    document: {
-      currentScript: { dataset: { face }, src: `${origin}explorer/begin-0123456789ab.js` },
-      documentElement: { dataset: {} },
-    },
-  });
-  return { reads, secrets };
+  const own: { meshSent?: Set<string> } = {};
+  runInNewContext(
+    await readFile(join(FOLDER, 'begin.js'), 'utf8'),
+    Object.assign(own, {
+      URL,
+      URLSearchParams,
+      AbortSignal,
+      location: { pathname, search },
+      localStorage: { getItem: () => null },
+      sessionStorage: { getItem: () => (secret ? 'a' : null) },
+      fetch: (url: string, { headers }: { headers: Record<string, string> }) => {
+        reads.push(url.slice(origin.length));
+        secrets.push(headers['authorization']);
+        return Promise.reject(new Error('offline'));
+      },
+      document: {
+        currentScript: { dataset: { face }, src: `${origin}explorer/begin-0123456789ab.js` },
+        documentElement: { dataset: {} },
+      },
+    }),
+  );
+  return { reads, secrets, sent: [...own.meshSent!].map((url) => url.slice(origin.length)) };
 }
 
 const AGGREGATOR: readonly [path: string, reads: readonly string[]][] = [
   ['', ['activity?limit=100', 'ledger/events?limit=100']],
-  ['agents', ['agents?limit=50&offset=0', 'capabilities?limit=12']],
+  ['agents', ['capabilities?limit=12']],
   ['agents?sort=recent', []],
-  [`agents/${ID}`, [`agents/${ID}/profile`, `reputation/${ID}`]],
-  [`conversations/${TALK}`, [`conversations/${TALK}?limit=200`, 'network']],
+  [`agents/${ID}`, [`agents/${ID}/profile`]],
+  [`conversations/${TALK}`, ['network']],
   ['agents/nobody', []],
   ['search?q=a+b%26c', ['search?q=a+b%26c&limit=20']],
   ['search?q=+', []],
-  [`receipts?agent=${ID}&epoch=7&id=ab`, [`epochs/${ID}/7/envelopes?limit=1000`]],
-  [`receipts?agent=${ID}`, []],
-  ['ledger?before=9', []],
+  [`receipts?agent=${ID}&epoch=7&id=ab`, [`epochs/${ID}/7/envelopes?limit=1000`, 'network']],
+  [`receipts?agent=${ID}`, ['network']],
+  ['ledger?before=9', ['ledger']],
+];
+const SENT: readonly [path: string, read?: string][] = [
+  ['', 'stats/network'],
+  ['agents', 'agents?limit=50&offset=0'],
+  ['agents?sort=recent'],
+  [`agents/${ID}`, `reputation/${ID}`],
+  [`conversations/${TALK}`, `conversations/${TALK}?limit=200`],
+  [`escrows/${TALK}`, `conversations/${TALK}?limit=200`],
+  ['analytics?window=7d', 'stats/network'],
+  ['ledger', 'ledger/events?limit=100'],
+  ['ledger?before=9'],
+  ['flows'],
 ];
 
 describe('what a page begins with', () => {
@@ -59,17 +77,22 @@ describe('what a page begins with', () => {
     assert.deepEqual((await begins('docs', 'docs/agents')).reads, ['openapi.json']);
   });
 
+  it('is no read that the document answers', async () => {
+    for (const [path, read] of SENT)
+      assert.deepEqual((await begins('aggregator', path)).sent, read === undefined ? [] : [read], path);
+  });
+
   it('shows the secret to a node, which tells a guest who it is', async () => {
     const begun = await begins('node', 'deals', { secret: true });
-    assert.deepEqual(begun, { reads: ['agent', 'deals?limit=100'], secrets: ['Bearer a', 'Bearer a'] });
-    assert.deepEqual(await begins('node', 'deals?before=1'), { reads: ['agent'], secrets: [undefined] });
+    assert.deepEqual(begun, { reads: ['agent', 'deals?limit=100'], secrets: ['Bearer a', 'Bearer a'], sent: [] });
+    assert.deepEqual(await begins('node', 'deals?before=1'), { reads: ['agent'], secrets: [undefined], sent: [] });
     const elsewhere = await begins('aggregator', 'agents', { secret: true });
-    assert.deepEqual(elsewhere.secrets, [undefined, undefined]);
+    assert.deepEqual(elsewhere.secrets, [undefined]);
   });
 
   it('is below the prefix that the page stands behind, and nothing for an address without a page', async () => {
     const begun = await begins('aggregator', 'agents', { prefix: '/mesh/' });
-    assert.deepEqual(begun.reads[0], 'agents?limit=50&offset=0');
+    assert.deepEqual([begun.reads[0], begun.sent[0]], ['capabilities?limit=12', 'agents?limit=50&offset=0']);
     for (const path of ['nothing', 'nothing/here', `agents/${ID}/more`])
       assert.deepEqual((await begins('aggregator', path)).reads, [], path);
   });

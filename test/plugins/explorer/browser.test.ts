@@ -76,7 +76,13 @@ const LIE = {
   }
   const seen = (text: string) => page.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const settled = () =>
-    page.until("document.querySelectorAll('.skeleton').length === 0 && document.querySelector('h1')");
+    page.until("!document.querySelector('.skeleton, main > .sent') && document.querySelector('h1')");
+  /** The document of an address, with other facts in it. */
+  const documentWith = async (path: string, facts: string) => {
+    const text = await (await fetch(url + path, { headers: { accept: 'text/html' } })).text();
+    const quoted = facts.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+    return { status: 200, type: 'text/html', body: text.replace(/data-facts="[^"]*"/, () => `data-facts="${quoted}"`) };
+  };
   const paths = () => {
     const [ann, ben] = agents as [TestAgent, TestAgent];
     const epoch = Math.floor(aggregator.clock.now() / 86_400_000);
@@ -137,15 +143,17 @@ const LIE = {
     const front = await Front.start(url);
     const [row] = await aggregator.read('/agents?limit=1');
     const profile = await aggregator.read(`/agents/${row.agent_id}/profile`);
+    const lying = await documentWith('/agents', JSON.stringify([{ ...row, ...LIE }]));
     front.fault = (path) => {
+      if (path === '/agents') return lying;
       if (path.endsWith('/profile')) return { status: 200, body: JSON.stringify({ ...profile, ...LIE }) };
-      if (/^\/agents\?/.test(path)) return { status: 200, body: JSON.stringify([{ ...row, ...LIE }]) };
+      if (/^\/agents\?.*limit=/.test(path)) return { status: 200, body: JSON.stringify([{ ...row, ...LIE }]) };
       if (path === '/network')
         return { status: 200, body: '{"network_id":"<img src=x>","epoch_secs":86400,"envelope_version":2}' };
       return undefined;
     };
     try {
-      for (const path of ['agents', `agents/${row.agent_id}`, '']) {
+      for (const path of ['agents', 'agents?sort=recent', `agents/${row.agent_id}`, '']) {
         await page.go(front.url + path);
         await settled();
         assert.equal(
@@ -154,8 +162,10 @@ const LIE = {
         );
         assert.doesNotMatch(await page.text(), /[\u202a-\u202e\u2066-\u2069]/, path);
       }
-      await page.go(`${front.url}agents`);
-      await seen('\u2426nna\u2400<img src=x onerror=alert(');
+      for (const path of ['agents', 'agents?sort=recent']) {
+        await page.go(front.url + path);
+        await seen('\u2426nna\u2400<img src=x onerror=alert(');
+      }
       assert.deepEqual(
         page.problems.filter((text) => /dialog|Content Security/.test(text)),
         [],
@@ -402,6 +412,7 @@ const LIE = {
   it(`shows ${MANY} agents a page at a time, and stays small`, async () => {
     const front = await Front.start(url);
     const row = (await aggregator.read('/agents?limit=1'))[0];
+    front.withholdsFacts = true;
     front.fault = (path) => {
       if (!/^\/(agents|leaderboard)\?limit=/.test(path)) return undefined;
       const query = new URLSearchParams(path.slice(path.indexOf('?')));

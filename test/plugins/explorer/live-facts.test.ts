@@ -179,6 +179,7 @@ const flow = (from_agent: string, to_agent: string, usdc: number) => ({
 
     it('a step of a conversation has the receipt of its own id, and no other of its kind', async () => {
       const front = await Front.start(aggregator.url);
+      front.withholdsFacts = true;
       const path = `/conversations/${deal.conversation}`;
       const found = await aggregator.read(path);
       front.fault = (asked) => {
@@ -267,6 +268,7 @@ const flow = (from_agent: string, to_agent: string, usdc: number) => ({
 
     it('stakes stand in the list where anybody has one', async () => {
       const front = await Front.start(aggregator.url);
+      front.withholdsFacts = true;
       const rows = await aggregator.read('/agents?limit=50&offset=0');
       const heads = () => page.run<string[]>("[...document.querySelectorAll('th')].map((one) => one.innerText)");
       try {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SPACE } from '../../../core/aggregator/providers.ts';
+import { ledgerEvents } from '../../../core/aggregator/store/ledger.ts';
+import { Store } from '../../../core/internal-services.ts';
 import { packageRoot } from '../../../core/platform/package-root.ts';
+import { signDeal, type TestAgent } from '../../aggregator/support/agent.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 import { PluginAggregator } from '../support/aggregator.ts';
 
@@ -206,19 +210,96 @@ describe('the overview, before a script has run', () => {
     assert.equal(fresh.status, 200);
     assert.match(fresh.body, /<dd>2<small> of 2</);
   });
+
+  it('says what organic figures are, and where the guide says it', async () => {
+    const { body } = await page();
+    const [, guide, part] = /Organic figures leave out [^<]*<a href="docs\/(\w+)#([\w-]+)">/.exec(body)!;
+    const text = await aggregator.call(`GET /guides/${guide}.md`);
+    assert.match(text.body, new RegExp(`^## ${part!.replaceAll('-', ' ')}$`, 'im'));
+  });
+});
+
+describe('other pages, before a script has run', () => {
+  const NAME = `"><script>alert(1)</script>'`;
+  let aggregator: PluginAggregator;
+  let ann: TestAgent;
+  let ben: TestAgent;
+  let talk: string;
+  before(async () => {
+    aggregator = await PluginAggregator.start();
+    [ann, ben] = [aggregator.agent('ann'), aggregator.agent('ben')];
+    const deal = signDeal(ann, ben, aggregator.clock.now());
+    talk = deal.conversation;
+    const items = [ann.beacon(NAME).whole, deal.propose.receipt, deal.accept.receipt];
+    const { body } = await aggregator.call('POST /ingest/envelopes', { body: { items } });
+    for (const { status } of body.results) assert.equal(status, 'accepted');
+    const facts = { conversation_id: talk, requester: ann.id, provider: ben.id, amount: '9000000' };
+    const event = { name: 'escrow_locked', signature: null, ordinal: 0, slot: 7, at: aggregator.clock.now(), facts };
+    await aggregator.node.get(Store).space(SPACE).append(ledgerEvents, event);
+  });
+  after(() => aggregator.stop());
+  const page = (path: string) => aggregator.call(`GET ${path}`, { headers: HTML });
+  const factsIn = (body: string) => {
+    const text = /data-facts="([^"]*)"/.exec(body)![1]!;
+    const entities: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+    const plain = text.replace(/&(\w+|#39);/g, (_, name: string) => entities[name]!);
+    return plain === '' ? undefined : JSON.parse(plain);
+  };
+
+  it('have their first facts in the document, which are those of the API', async () => {
+    for (const [path, route, shown] of [
+      ['/agents', '/agents?limit=50&offset=0', `<a class="agent" href="agents/${ann.id}">`],
+      [`/agents/${ann.id}`, `/reputation/${ann.id}`, '<span class="score">0</span>'],
+      [`/conversations/${talk}`, `/conversations/${talk}?limit=200`, `<code class="bytes">${talk}</code>`],
+      [`/escrows/${talk}`, `/conversations/${talk}?limit=200`, `<code class="bytes">${talk}</code>`],
+      ['/analytics?window=7d', '/stats/network', '<dt>Agents</dt>'],
+    ] as const) {
+      const { status, body } = await page(path);
+      assert.equal(status, 200);
+      assert.ok(body.includes(shown), path);
+      assert.doesNotMatch(body, /\{\{/, path);
+      // These two go by the moment of the call.
+      const steady = (facts: object) =>
+        JSON.stringify(facts, (name, value) => (['as_of', 'beacon_bpm'].includes(name) ? undefined : value));
+      assert.equal(steady(factsIn(body)), steady(await aggregator.read(route)), path);
+    }
+  });
+
+  it('never have the words of a stranger as markup, and show none of them', async () => {
+    for (const path of ['/agents', `/agents/${ann.id}`, `/conversations/${talk}`]) {
+      const { body } = await page(path);
+      assert.ok(!body.includes('<script>alert'), path);
+      assert.ok(JSON.stringify(factsIn(body)).includes(JSON.stringify(NAME).slice(1, -1)), path);
+      assert.ok(!body.replace(/data-facts="[^"]*"/, '').includes('alert(1)'), path);
+    }
+  });
+
+  it('are sent without, where there are none, or others are asked for', async () => {
+    for (const path of [
+      ...['/agents?sort=recent', '/ledger?before=9'],
+      ...[`/agents/${AGENT}`, '/agents/nobody', `/conversations/${CONVERSATION}`, '/conversations/%3Cb%3E'],
+    ]) {
+      const { status, body } = await page(path);
+      assert.deepEqual([status, factsIn(body)], [200, undefined], path);
+    }
+  });
 });
 
 describe('the files of the explorer', function () {
   this.timeout(120_000);
 
-  it('are two documents that differ by their depth only', async () => {
+  it('are documents that differ by their depth and what stands in their main part only', async () => {
+    const main = /<main[\s\S]*<\/main>/;
     const [outer, inner] = await Promise.all(
       ['page.html', 'inner.html'].map((name) => readFile(join(FOLDER, name), 'utf8')),
     );
     assert.equal(inner!.replaceAll('"../"', '"./"').replaceAll('"../', '"'), outer);
-    const home = await readFile(join(FOLDER, 'home.html'), 'utf8');
-    const main = /<main[\s\S]*<\/main>/;
-    assert.equal(home.replace(main, ''), outer!.replace(main, ''));
+    for (const [like, names] of [
+      [outer!, ['home.html', 'agents.html', 'analytics.html', 'ledger.html']],
+      [inner!, ['agent.html', 'conversation.html']],
+    ] as const)
+      for (const name of names)
+        assert.equal((await readFile(join(FOLDER, name), 'utf8')).replace(main, ''), like.replace(main, ''), name);
     const missing = (await readFile(join(FOLDER, 'missing.html'), 'utf8')).replace(
       'Nothing at this address \u00b7 ',
       '',
@@ -230,7 +311,7 @@ describe('the files of the explorer', function () {
   });
 
   it('hold no script and no style of their own in a document', async () => {
-    for (const name of ['page.html', 'inner.html', 'home.html', 'index.html', 'missing.html']) {
+    for (const name of (await readdir(FOLDER)).filter((one) => one.endsWith('.html'))) {
       const text = await readFile(join(FOLDER, name), 'utf8');
       assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i, name);
     }

@@ -2,7 +2,7 @@ import { bars } from '../chart.js';
 import { at, read, readIfThere } from '../data.js';
 import { fill, h } from '../dom.js';
 import { figures } from '../figures.js';
-import { count, decimal, fullMoment, percent, shortId, thousands, usdc } from '../format.js';
+import { amount, count, decimal, estimate, fullMoment, percent, shortId, thousands, usdc } from '../format.js';
 import { agentLink, ago, empty, facts, table, walletLink } from '../parts.js';
 import { section } from '../section.js';
 
@@ -38,6 +38,13 @@ export async function draw(main, { query }) {
         ),
       ),
       section({
+        title: 'So far',
+        lead: true,
+        aside: h('a', { href: `${at(['docs', 'analytics'])}#organic-figures` }, 'What organic means'),
+        load: () => read('stats/network'),
+        draw: totals,
+      }),
+      section({
         title: 'Over time',
         lead: true,
         aside: `by ${bucket}, raw figures`,
@@ -72,6 +79,17 @@ export async function draw(main, { query }) {
       }),
     ),
   );
+}
+
+function totals({ organic, ...stats }) {
+  const part = (value) => organic && `${thousands(value)} organic`;
+  return figures([
+    ['Agents', stats.agent_count, part(organic?.agent_count)],
+    ['Deals', stats.deal_count],
+    ['Paid from escrow', amount(stats.volume_usdc), 'USDC'],
+    organic && [`Of it organic, score ${organic.version}`, estimate(organic.volume_usdc), 'USDC'],
+    ['Ratings that count', stats.interaction_count, part(organic?.interaction_count)],
+  ]);
 }
 
 function series(rows, bucket) {

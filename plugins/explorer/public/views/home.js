@@ -32,7 +32,6 @@ export async function draw() {
     draw: (stats) => drawTotals(stats, lede, states),
     every: REFRESH,
     lead: true,
-    known: first.dataset.facts ? JSON.parse(first.dataset.facts) : undefined,
   });
   byId('totals').replaceWith(totals);
   await firstFrame;

@@ -1,5 +1,6 @@
 import { at, readNetwork } from '../data.js';
 import { fill, h } from '../dom.js';
+import { firstFrame } from '../first.js';
 import { count, fullMoment, shortId } from '../format.js';
 import { agentLink, empty, table } from '../parts.js';
 import { checkAll, epochsOf, markOf, receiptPanel, receiptsOf } from '../receipts.js';
@@ -110,13 +111,15 @@ function list({ network, epoch, receipts }, { agent, wanted }) {
   const rows = receipts.slice(-SHOWN).reverse();
   const marks = new Map(rows.map((one) => [one, h('span', { class: 'mu small' }, 'checking')]));
   const sum = h('p', { role: 'status' }, 'Checking \u2026');
-  checkAll(rows, network, (one, result) => fill(marks.get(one), markOf(result))).then(({ held, all, took }) =>
-    fill(
-      sum,
-      h('b', { class: held === all ? 'ok' : undefined }, `${held} of ${count(all, 'receipt')} hold`),
-      `, checked in ${took}.`,
-    ),
-  );
+  firstFrame
+    .then(() => checkAll(rows, network, (one, result) => fill(marks.get(one), markOf(result))))
+    .then(({ held, all, took }) =>
+      fill(
+        sum,
+        h('b', { class: held === all ? 'ok' : undefined }, `${held} of ${count(all, 'receipt')} hold`),
+        `, checked in ${took}.`,
+      ),
+    );
   return [
     wanted &&
       !chosen &&

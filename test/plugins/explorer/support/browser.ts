@@ -14,6 +14,8 @@ const OPTIONS = [
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',
+  // Each new window would load the pages of its address bar, some 400 files, beside what is looked at.
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup',
   '--remote-debugging-port=0',
 ];
 /** Milliseconds; a busy machine takes its time over a page. */

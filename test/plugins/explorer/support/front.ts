@@ -13,6 +13,8 @@ export class Front {
   readonly #prefix: string;
   fault: Fault = () => undefined;
   refusesSockets = false;
+  /** Documents come without the facts that stand in them, so their pages read all of them. */
+  withholdsFacts = false;
 
   private constructor(target: string, prefix: string) {
     this.#target = new URL(target);
@@ -62,11 +64,20 @@ export class Front {
     if (fault)
       return void res.writeHead(fault.status, { 'content-type': fault.type ?? 'application/json' }).end(fault.body);
     const on = request(this.#options(req, path), (answer) => {
+      if (this.withholdsFacts && answer.headers['content-type']?.startsWith('text/html'))
+        return void this.#sendBare(answer, res);
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
     });
     on.on('error', () => res.destroy());
     req.pipe(on);
+  }
+
+  async #sendBare(answer: IncomingMessage, res: ServerResponse): Promise<void> {
+    let page = '';
+    for await (const chunk of answer.setEncoding('utf8')) page += chunk;
+    const { 'content-length': _, ...headers } = answer.headers;
+    res.writeHead(answer.statusCode ?? 502, headers).end(page.replace(/data-facts="[^"]*"/, 'data-facts=""'));
   }
 
   #join(req: IncomingMessage, socket: Socket, head: Buffer): void {

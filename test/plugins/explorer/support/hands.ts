@@ -18,9 +18,9 @@ export class Hands {
     return this.page.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
   }
 
-  /** Waits until nothing is loading. */
+  /** Waits until the page has drawn itself in the place of what its document has, and nothing is loading. */
   settled(): Promise<void> {
-    return this.page.until("document.querySelectorAll('.skeleton').length === 0 && document.querySelector('h1')");
+    return this.page.until("!document.querySelector('.skeleton, main > .sent') && document.querySelector('h1')");
   }
 
   /** Presses the mouse in the middle of what a person finds by this name: a button, a link, a summary. Waits for it. */
