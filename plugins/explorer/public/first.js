@@ -24,6 +24,12 @@ export function hasFirst() {
   return isPainted || document.hidden;
 }
 
+/** Draws what does not lead a page: behind its first facts, or at once where these stand. */
+export function later(draw) {
+  if (hasFirst()) draw();
+  else firstFrame.then(draw);
+}
+
 /** Holds the content of the page back while `work` draws it, until its first facts are among it. That of a document which has some stays. */
 export async function showTogether(main, work) {
   content = main;
