@@ -27,7 +27,7 @@ function visited(visits: readonly Visited[]): Figure[] {
     {
       name: `page_${name}_kB`,
       value: (files + data) / 1_000,
-      // Documentation reads the whole API document or guide, and has no figures.
+      // Documentation reads a guide or the API document, and has no figures.
       ...(!name.startsWith('docs') && { goal: '<= 60' as const }),
       unit: 'kB',
       from: { files_kB: files / 1_000, data_kB: data / 1_000, requests },

@@ -2828,10 +2828,14 @@ class _NodeOperations(_Group):
     def openapi(
         self,
         *,
+        tag: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
-        """GET /openapi.json: The OpenAPI document of what is served here."""
-        return self._client._call("GET", "/openapi.json", "object", timeout=timeout)
+        """GET /openapi.json: The OpenAPI document of what is served here, or the part of one plugin.
+
+        tag: The operations of this plugin alone, with the schemas that they refer to; `tags` names all.
+        """
+        return self._client._call("GET", "/openapi.json", "object", query={"tag": tag}, timeout=timeout)
 
     def ready(
         self,
@@ -4497,10 +4501,14 @@ class _AggregatorOperations(_Group):
     def openapi(
         self,
         *,
+        tag: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dict[str, Any]:
-        """GET /openapi.json: The OpenAPI document of what is served here."""
-        return self._client._call("GET", "/openapi.json", "object", timeout=timeout)
+        """GET /openapi.json: The OpenAPI document of what is served here, or the part of one plugin.
+
+        tag: The operations of this plugin alone, with the schemas that they refer to; `tags` names all.
+        """
+        return self._client._call("GET", "/openapi.json", "object", query={"tag": tag}, timeout=timeout)
 
     def ready(
         self,

@@ -296,8 +296,8 @@ export interface NodeApi {
     health(options?: CallOptions): Promise<OperationsHealthAnswer>;
     /** `GET /metrics`: Counters for Prometheus. */
     metrics(options?: CallOptions): Promise<string>;
-    /** `GET /openapi.json`: The OpenAPI document of what is served here. */
-    openapi(options?: CallOptions): Promise<OperationsOpenapiAnswer>;
+    /** `GET /openapi.json`: The OpenAPI document of what is served here, or the part of one plugin. */
+    openapi(query?: OperationsOpenapiQuery, options?: CallOptions): Promise<OperationsOpenapiAnswer>;
     /** `GET /ready`: Answers 200 while the node can serve, after a look at what it stands on; 503 before, while it stops and while its store takes no writes. */
     ready(options?: CallOptions): Promise<OperationsReadyAnswer>;
     /** `GET /schemas/{file}`: A JSON Schema file, such as common.json. */
@@ -600,7 +600,7 @@ export const nodeOperations = {
     docs: 'GET /docs t',
     health: 'GET /health o',
     metrics: 'GET /metrics t',
-    openapi: 'GET /openapi.json o',
+    openapi: 'GET /openapi.json qo',
     ready: 'GET /ready uo',
     schema: 'GET /schemas/{file} o',
   },
@@ -1601,6 +1601,13 @@ unready?: true
 
 export interface OperationsOpenapiAnswer {
 
+}
+
+export interface OperationsOpenapiQuery {
+/**
+ * The operations of this plugin alone, with the schemas that they refer to; `tags` names all.
+ */
+tag?: string
 }
 
 export interface OperationsReadyAnswer {

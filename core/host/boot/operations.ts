@@ -11,6 +11,7 @@ import {
 } from '../../plugin.ts';
 import { Contracts, type NodeState, Operations } from '../../services.ts';
 import { describeInHtml, PAGE_POLICY } from '../openapi/page/page.ts';
+import { partOf } from '../openapi/part.ts';
 
 const REASON = {
   detail: {
@@ -90,6 +91,19 @@ const OpenApi = typed<object>({
   type: 'object',
   examples: [{ openapi: '3.1.0', info: { title: 'agent-mesh node', version: '0.1.0' }, paths: {}, components: {} }],
 });
+const OpenApiQuery = typed<{ readonly tag?: string }>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    tag: {
+      description: 'The operations of this plugin alone, with the schemas that they refer to; `tags` names all.',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+    },
+  },
+  examples: [{ tag: 'operations' }],
+});
 const AsyncApi = typed<object>({
   type: 'object',
   examples: [
@@ -152,7 +166,8 @@ const face = defineFace({
     openapi: route('GET /openapi.json', {
       auth: 'open',
       limit: READS,
-      summary: 'The OpenAPI document of what is served here.',
+      summary: 'The OpenAPI document of what is served here, or the part of one plugin.',
+      query: OpenApiQuery,
       reply: OpenApi,
     }),
     asyncapi: route('GET /asyncapi.json', {
@@ -173,10 +188,20 @@ const face = defineFace({
     // The documents do not change any more, and anybody may ask: each is made once.
     let rendered: Uint8Array | undefined;
     let api: PreparedJson<object> | undefined;
+    const parts = new Map<string, PreparedJson<object>>();
     let streams: PreparedJson<object> | undefined;
     function page(): Uint8Array {
       rendered ??= new TextEncoder().encode(describeInHtml(operations.apiDocument()));
       return rendered;
+    }
+    function partFor(tag: string): PreparedJson<object> {
+      const made = parts.get(tag);
+      if (made) return made;
+      const whole = operations.apiDocument() as { tags: readonly { name: string }[] };
+      const part = preparedJson<object>(JSON.stringify(partOf(whole, tag)));
+      // Tags that nothing has are without number.
+      if (whole.tags.some(({ name }) => name === tag)) parts.set(tag, part);
+      return part;
     }
     return {
       routes: {
@@ -191,7 +216,8 @@ const face = defineFace({
           return answer(new TextEncoder().encode(text), { headers: { 'content-type': contentType } });
         },
         docs: () => answer(page(), { headers: PAGE_HEADERS }),
-        openapi() {
+        openapi({ query: { tag } }) {
+          if (tag !== undefined) return partFor(tag);
           api ??= preparedJson(JSON.stringify(operations.apiDocument()));
           return api;
         },

@@ -6,13 +6,14 @@
   } catch {
     // A browser that keeps nothing goes by the system's theme.
   }
+  document.documentElement.dataset.scripted = '';
 
   const MESH = 'network';
   const OWN = 'agent';
   const API = 'openapi.json';
   /**
-   * By face and address, reads that the page asks for by the very same address. `*` is the last part of the address, `{name}` a member of
-   * its query; another read that has a query is for a page without one. One behind `=` has its answer in the document.
+   * By face and address, reads that the page asks for by the very same address. `*` is the rest of the address, `{name}` a member of
+   * its query; another read that has a query, and the whole API, are for a page without one. One behind `=` has its answer in the document.
    */
   const READS = {
     aggregator: {
@@ -48,8 +49,16 @@
       peers: [OWN, 'peers?limit=50', 'aggregators'],
       plugins: [OWN, 'plugins'],
     },
-    docs: { docs: [API], 'docs/*': [API] },
+    docs: {
+      docs: [API, 'guide-sections?q={q}'],
+      'docs/api-*': [`${API}?tag=*`],
+      'docs/decision-*': ['guides/decisions/*.md'],
+      'docs/*': ['guides/*.md'],
+    },
   };
+
+  const ID = /^\w{32,64}$/;
+  const NAMES = { aggregator: ID, node: ID, docs: /^[\w-]+$/ };
 
   const { dataset, src } = document.currentScript;
   const root = new URL('../', src);
@@ -59,20 +68,26 @@
   globalThis.meshSent = sent;
   const pages = READS[dataset.face] ?? {};
   const path = location.pathname.slice(root.pathname.length);
-  const [first, id, more] = path.split('/');
+  const fits = (key) =>
+    key === path ||
+    (key.endsWith('*') && path.startsWith(key.slice(0, -1)) && !path.slice(key.length - 1).includes('/'));
+  const key = Object.keys(pages).find(fits);
+  const id = key?.endsWith('*') ? path.slice(key.length - 1) : '';
   const query = new URLSearchParams(location.search);
+  if (query.get('q')?.trim()) document.documentElement.dataset.asked = '';
   const secret = dataset.face === 'node' ? kept() : undefined;
   const isGuest = dataset.face === 'node' && secret === undefined;
-  const reads = isGuest ? [OWN] : (pages[path] ?? (id && more === undefined ? pages[`${first}/*`] : undefined) ?? []);
+  if (secret !== undefined) document.documentElement.dataset.entered = '';
+  const reads = isGuest ? [OWN] : (pages[key] ?? []);
   const headers = { accept: 'application/json', ...(secret !== undefined && { authorization: `Bearer ${secret}` }) };
   for (const read of reads) {
     const names = [...read.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const isMeant =
       names.length > 0
         ? names.every((name) => query.get(name)?.trim())
-        : !read.includes('?') || location.search === '' || isGuest;
+        : (!read.includes('?') && read !== API) || location.search === '' || isGuest;
     // A word that is no id is told of by the page, which asks for nothing then.
-    if (!isMeant || (read.includes('*') && !/^\w{32,64}$/.test(id))) continue;
+    if (!isMeant || (read.includes('*') && !NAMES[dataset.face].test(id))) continue;
     const { href } = new URL(
       read
         .replace(/^=/, '')

@@ -54,7 +54,7 @@ async function open() {
   // The document of an address without a page says so itself, and needs no secret for that.
   if (!page) prefill();
   if (!hasSecret()) return;
-  for (const id of ['menu', 'find', 'leave']) byId(id).hidden = false;
+  document.documentElement.dataset.entered = '';
   byId('leave').addEventListener('click', () => {
     leave();
     location.assign(at(''));

@@ -3,6 +3,7 @@ import { openSession } from './console/session.js';
 import { at, read } from './data.js';
 import { otherTags, TASKS } from './docs/tasks.js';
 import { byId, fill, h } from './dom.js';
+import { firstFrame, showTogether } from './first.js';
 import { frame, path } from './frame.js';
 import { failure } from './section.js';
 
@@ -15,6 +16,11 @@ const KEYS = [
   ['g o', 'the guide for operators'],
   ['?', 'this list'],
 ];
+
+/** A small part of the API document, for a guide, which needs no more than the names of all. */
+const OWN_GROUP = 'explorer';
+
+let description;
 
 frame({ keys: KEYS, goesTo: GOES_TO });
 markHere();
@@ -29,33 +35,40 @@ function markHere() {
 
 async function show() {
   const main = byId('content');
-  const list = h('details', {}, h('summary', {}, 'All pages'));
-  const body = h('div', { class: 'grow' });
   const name = decodeURIComponent(/^docs\/([^/]+)$/.exec(path)?.[1] ?? '');
   const query = new URLSearchParams(location.search).get('q')?.trim();
   const view = name.startsWith('api-') ? 'api' : name ? 'guide' : query ? 'find' : 'start';
-  const reading = read('openapi.json').then((api) => {
-    // A node asks for its secret, an aggregator for tokens that a browser cannot make.
-    const isNode = /node$/.test(api.info.title);
-    if (isNode) openSession();
-    listPages(list, api);
-    return { api, isNode };
-  });
-  // A fault is met below.
-  reading.catch(() => {});
-  fill(main, h('div', { class: 'docs' }, list, body));
+  // The document of the first calls has their introduction.
+  const written = view === 'start' ? main.querySelector('.docs') : undefined;
+  const list = written?.firstElementChild ?? h('details', {}, h('summary', {}, 'All pages'));
+  const body = written?.lastElementChild ?? h('div', { class: 'grow' });
+  if (!written) fill(main);
   try {
     const { draw } = await import(`./docs/${view}.js`);
-    // A guide stands before the list of all pages, whose document is longer.
-    await draw(body, view === 'guide' ? { name } : { ...(await reading), name, query });
+    await showTogether(main, () => {
+      if (!written) fill(main, h('div', { class: 'docs' }, list, body));
+      return draw(body, { name, query, reading });
+    });
     showPart();
-    await reading;
+    addEventListener('hashchange', showPart);
+    await firstFrame;
+    listPages(list, (await reading(OWN_GROUP)).api);
   } catch (error) {
     const said = failure({ message: String(error.message), code: error.code ?? 'page' }, () => location.reload());
     fill(main, h('h1', {}, 'This page cannot be shown'), said);
     if (error.code === undefined) throw error;
   }
-  addEventListener('hashchange', showPart);
+}
+
+/** The API document of this process, or its part of one group: read once, as the first that needs it asks. Each part names all groups. */
+function reading(tag) {
+  description ??= read('openapi.json', { tag }).then((api) => {
+    // A node asks for its secret, an aggregator for tokens that a browser cannot make.
+    const isNode = /node$/.test(api.info.title);
+    if (isNode) openSession();
+    return { api, isNode };
+  });
+  return description;
 }
 
 /** What the address names behind `#` is drawn only now. */

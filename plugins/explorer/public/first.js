@@ -28,16 +28,22 @@ export function hasFirst() {
   return isPainted || document.hidden;
 }
 
+/** Draws what does not lead a page: behind its first facts, or at once where these stand. */
+export function later(draw) {
+  if (hasFirst()) draw();
+  else firstFrame.then(draw);
+}
+
 /**
  * Holds the content of the page back while `work(main)` draws it, until its first facts are among it. What a document has of them stands
- * until then, and that of the overview is drawn on.
+ * until then; that of the overview and of the first calls is drawn on.
  */
 export async function showTogether(main, work) {
   const sent = main.querySelector(SENT);
   standing = sent?.classList.contains('sent') ? main : undefined;
   content = standing ? main.cloneNode(false) : main;
   if (!standing) {
-    content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > #first');
+    content.hidden = !isShown && !document.hidden && !main.querySelector(':scope > :not(noscript, .sent)');
     setTimeout(show, PATIENCE);
   }
   try {

@@ -22,7 +22,6 @@ export function prefill() {
 
 /** `keys` are rows of a key and its meaning, `goesTo` the pages behind `g`. */
 export function frame({ keys, goesTo }) {
-  document.documentElement.classList.add('scripted');
   markCurrent();
   theme();
   listKeys(keys, goesTo);
@@ -47,8 +46,11 @@ function theme() {
   const { dataset } = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
   const now = () => dataset.theme ?? (system.matches ? 'dark' : 'light');
-  const label = () => fill(button, now() === 'dark' ? 'Light' : 'Dark');
-  button.hidden = false;
+  // The document has the first of these; the same again would lay its head out anew.
+  const label = () => {
+    const other = now() === 'dark' ? 'Light' : 'Dark';
+    if (button.textContent !== other) fill(button, other);
+  };
   button.setAttribute('aria-label', 'Light or dark');
   label();
   system.addEventListener('change', label);
@@ -62,7 +64,6 @@ function theme() {
 function listKeys(keys, goesTo) {
   const isOff = () => kept('mesh-keys') === 'off';
   const button = byId('keys');
-  button.hidden = false;
   const open = async () => {
     const { openKeys } = await import('./keys.js');
     openKeys(keys, { isOn: !isOff(), turn: (isOn) => keep('mesh-keys', isOn ? 'on' : 'off') });

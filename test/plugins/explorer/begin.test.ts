@@ -14,11 +14,14 @@ interface Begun {
   /** Reads whose answer the document has. */
   readonly sent: string[];
   readonly secrets: (string | undefined)[];
+  /** What the document is told, by which its head has its controls in the first frame. */
+  readonly told: string[];
 }
 
 /** Runs the script that a document begins with, and gives what it asks for. */
 async function begins(face: string, path: string, { secret = false, prefix = '/' } = {}): Promise<Begun> {
   const [reads, secrets]: [string[], (string | undefined)[]] = [[], []];
+  const dataset: Record<string, string> = {};
   const origin = `http://mesh.test${prefix}`;
   const { pathname, search } = new URL(path, origin);
   const own: { meshSent?: Set<string> } = {};
@@ -38,11 +41,12 @@ async function begins(face: string, path: string, { secret = false, prefix = '/'
       },
       document: {
         currentScript: { dataset: { face }, src: `${origin}explorer/begin-0123456789ab.js` },
-        documentElement: { dataset: {} },
+        documentElement: { dataset },
       },
     }),
   );
-  return { reads, secrets, sent: [...own.meshSent!].map((url) => url.slice(origin.length)) };
+  const sent = [...own.meshSent!].map((url) => url.slice(origin.length));
+  return { reads, sent, secrets, told: Object.keys(dataset) };
 }
 
 const AGGREGATOR: readonly [path: string, reads: readonly string[]][] = [
@@ -74,7 +78,27 @@ const SENT: readonly [path: string, read?: string][] = [
 describe('what a page begins with', () => {
   it('is the reads of its first facts, at once', async () => {
     for (const [path, reads] of AGGREGATOR) assert.deepEqual((await begins('aggregator', path)).reads, reads, path);
-    assert.deepEqual((await begins('docs', 'docs/agents')).reads, ['openapi.json']);
+  });
+
+  it('is of the documentation what its page shows first: a guide, a group of the API, what a search finds in guides', async () => {
+    for (const [path, reads] of [
+      ['docs', ['openapi.json']],
+      ['docs/agents', ['guides/agents.md']],
+      ['docs/decision-030-no-framework', ['guides/decisions/030-no-framework.md']],
+      ['docs/api-agent-process', ['openapi.json?tag=agent-process']],
+      ['docs?q=dispute+bond', ['guide-sections?q=dispute+bond']],
+      ['docs/..%2Fsecret', []],
+      ['docs/agents/more', []],
+    ] as const)
+      assert.deepEqual((await begins('docs', path)).reads, reads, path);
+  });
+
+  it('tells the document that scripts run, that the tab has the secret of a node, and that words are looked for', async () => {
+    assert.deepEqual((await begins('aggregator', 'agents', { secret: true })).told, ['scripted']);
+    assert.deepEqual((await begins('node', 'deals')).told, ['scripted']);
+    assert.deepEqual((await begins('node', 'deals', { secret: true })).told, ['scripted', 'entered']);
+    assert.deepEqual((await begins('docs', 'docs?q=bond')).told, ['scripted', 'asked']);
+    assert.deepEqual((await begins('docs', 'docs?q=+')).told, ['scripted']);
   });
 
   it('is no read that the document answers', async () => {
@@ -84,8 +108,12 @@ describe('what a page begins with', () => {
 
   it('shows the secret to a node, which tells a guest who it is', async () => {
     const begun = await begins('node', 'deals', { secret: true });
-    assert.deepEqual(begun, { reads: ['agent', 'deals?limit=100'], secrets: ['Bearer a', 'Bearer a'], sent: [] });
-    assert.deepEqual(await begins('node', 'deals?before=1'), { reads: ['agent'], secrets: [undefined], sent: [] });
+    assert.deepEqual(
+      [begun.reads, begun.secrets, begun.sent],
+      [['agent', 'deals?limit=100'], ['Bearer a', 'Bearer a'], []],
+    );
+    const guest = await begins('node', 'deals?before=1');
+    assert.deepEqual([guest.reads, guest.secrets, guest.sent], [['agent'], [undefined], []]);
     const elsewhere = await begins('aggregator', 'agents', { secret: true });
     assert.deepEqual(elsewhere.secrets, [undefined]);
   });

@@ -97,6 +97,15 @@ describe('the pages as they are built', function () {
     assert.ok(script);
   });
 
+  it('have three weights of text, since a slow processor takes its time over the font of each', async () => {
+    const sheets = (await readdir(folder)).filter((name) => name.endsWith('.css'));
+    assert.equal(sheets.length, 3);
+    for (const sheet of sheets) {
+      const weights = [...(await text(sheet)).matchAll(/font-weight:([^;}]+)/g)].map(([, weight]) => weight);
+      assert.deepEqual([...new Set(weights)].sort(), ['400', '540', '620'], sheet);
+    }
+  });
+
   it('lie in the package, with their maps, and no source beside them', () => {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
     const shell = process.platform === 'win32';

@@ -262,6 +262,42 @@ const MORE = ['compose', 'wallet', 'stake', 'peers', 'hosted', 'plugins', 'setti
     }
   });
 
+  it('shows all deals of a column, those below the screen behind its first, and a deal with all its parts', async () => {
+    const { ann } = mesh.nodes;
+    const front = await Front.start(ann.url);
+    try {
+      const { body } = await ann.get('/deals');
+      const open = body.deals.find(({ state }: any) => state === 'proposed');
+      const deals = Array.from({ length: 40 }, (_, n) => ({
+        ...open,
+        conversation_id: n.toString(16).padStart(32, '0'),
+      }));
+      const many = { status: 200, type: 'application/json', body: JSON.stringify({ deals }) };
+      front.fault = (path) => (path.startsWith('/deals?') ? many : undefined);
+      await hands.enters(front.url, ann.secret);
+      await page.send('Page.addScriptToEvaluateOnNewDocument', {
+        source: `new MutationObserver(() => {
+          const found = document.querySelectorAll('[data-deal]').length;
+          if (found > 0) window.drawn = [...new Set([...(window.drawn ?? []), found])];
+        }).observe(document, { childList: true, subtree: true });`,
+      });
+      await page.go(`${front.url}deals`);
+      await page.until('window.drawn?.includes(40)');
+      const [first] = await page.run<number[]>('window.drawn');
+      assert.ok(first! > 0 && first! < 40, `${first} at first`);
+      assert.deepEqual(
+        await page.run("[...document.querySelectorAll('[data-deal]')].map(({ dataset }) => dataset.deal)"),
+        deals.map(({ conversation_id: id }) => id),
+      );
+      await page.go(`${front.url}deals/${open.conversation_id}`);
+      for (const part of ['History', 'Terms', 'Money'])
+        await page.until(`document.querySelector('[aria-label=${part}]')`);
+      assert.deepEqual(bad(), []);
+    } finally {
+      await front.stop();
+    }
+  });
+
   it('is used by keys, and a double press pays once', async () => {
     const { ann, mal } = mesh.nodes;
     const conversation = await accepted(ann, mal, { message: 'By keys.' });

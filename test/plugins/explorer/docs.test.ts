@@ -55,7 +55,9 @@ describe('the list of guides', () => {
     });
     afterEach(() => page.close());
 
-    const drawn = () => page.until("document.querySelector('.docs h1')");
+    /** The list of all pages is drawn last. */
+    const drawn = () =>
+      page.until("document.querySelector('.docs h1')?.checkVisibility() && document.querySelector('.docs nav')");
 
     for (const [name, look] of LOOKS)
       it(`shows its pages without a fault ${name}`, async () => {
@@ -219,6 +221,77 @@ describe('the list of guides', () => {
       assert.deepEqual(await page.run(FAULTS_OF_PAGE), []);
       assert.deepEqual(await violationsIn(page), []);
       assert.deepEqual(page.problems, []);
+    });
+
+    it('begins without a script: the introduction of the first calls stands in the document, and a search has nothing of it', async () => {
+      const front = await Front.start(aggregator.url);
+      try {
+        front.fault = (path) => (/docs\.js$/.test(path) ? { status: 503, type: 'text/plain', body: '' } : undefined);
+        const introduction = "document.querySelector('.docs h1').checkVisibility()";
+        await page.go(`${front.url}docs`);
+        assert.equal(await page.run(introduction), true);
+        assert.match(await page.text('main'), /Three first calls.*application\/problem\+json.*error codes/s);
+        await page.go(`${front.url}docs?q=bond`);
+        assert.equal(await page.run(introduction), false);
+      } finally {
+        await front.stop();
+      }
+    });
+
+    it('reads no more of the API than a page shows', async () => {
+      const apiReads = () => {
+        const found = page.asked.filter((url) => url.includes('/openapi.json'));
+        page.asked.length = 0;
+        return found.map((url) => url.slice(url.indexOf('openapi.json')));
+      };
+      const listed = () => page.until("document.querySelectorAll('.docs nav a').length > 20");
+      for (const [path, first, reads] of [
+        ['docs/agents', '.prose h1', ['openapi.json?tag=explorer']],
+        ['docs/api-agents', '.operation', ['openapi.json?tag=agents']],
+        ['docs?q=leaderboard', '[aria-label=Routes] li a', ['openapi.json']],
+        ['docs', '.operation', ['openapi.json']],
+      ] as const) {
+        await page.go(`${aggregator.url}/${path}`);
+        await page.until(`document.querySelector(${JSON.stringify(first)})`);
+        await listed();
+        assert.deepEqual(apiReads(), reads, path);
+      }
+      assert.deepEqual(page.problems, []);
+    });
+
+    it('draws the rest of a long guide behind its first screen, and the whole for an address that names a part', async () => {
+      const front = await Front.start(aggregator.url);
+      const parts = Array.from(
+        { length: 60 },
+        (_, part) => `## Part ${part}\n\n${'Words of it. '.repeat(40)}\n\n- one\n- two`,
+      );
+      const guide = { status: 200, type: 'text/markdown', body: `# Long\n\n${parts.join('\n\n')}\n` };
+      front.fault = (path) => (path === '/guides/deals.md' ? guide : undefined);
+      try {
+        await page.send('Page.addScriptToEvaluateOnNewDocument', {
+          source: `new MutationObserver(() => {
+            const found = document.querySelectorAll('.prose h2').length;
+            if (found > 0) window.drawn = [...new Set([...(window.drawn ?? []), found])];
+          }).observe(document, { childList: true, subtree: true });`,
+        });
+        await page.go(`${front.url}docs/deals`);
+        await page.until('window.drawn?.includes(60)');
+        const [first, ...rest] = await page.run<number[]>('window.drawn');
+        assert.ok(first! > 2 && first! < 30, `${first} parts at first`);
+        assert.deepEqual(rest, [60]);
+        const order = await page.run<string[]>("[...document.querySelectorAll('.prose h2')].map(({ id }) => id)");
+        assert.deepEqual(
+          order,
+          parts.map((_, part) => `part-${part}`),
+        );
+        await page.go(`${front.url}docs/deals?again#part-50`);
+        await page.until("document.querySelector('#part-50')");
+        assert.deepEqual(await page.run('window.drawn'), [60]);
+        await page.until("Math.abs(document.querySelector('#part-50').getBoundingClientRect().top) < innerHeight");
+        assert.deepEqual(page.problems, []);
+      } finally {
+        await front.stop();
+      }
     });
 
     it('draws a guide as text: markup in it stays text, its links lead to guides, its code is copied', async () => {

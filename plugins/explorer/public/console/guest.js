@@ -1,6 +1,7 @@
 // Introduces this agent to anybody, with the door for its operator.
 import { hire } from '../agent/hire.js';
-import { fill, h } from '../dom.js';
+import { fill, h, svg } from '../dom.js';
+import { later } from '../first.js';
 import { cleanLines, cleanName, shortId } from '../format.js';
 import { seal, wholeId } from '../parts.js';
 import { capabilityTags, networkFacts } from './about.js';
@@ -16,10 +17,13 @@ export async function draw(main, { introduction, entered }) {
 
 /** An agent with all it says of itself. */
 function who({ agent_id: id, capabilities, description, price_range_usd: prices }, called) {
+  const mark = svg('svg', { class: 'seal huge', 'aria-hidden': true });
+  // A third of the time that the rest of the page takes.
+  later(() => mark.replaceWith(seal(id, 'huge') ?? ''));
   return h(
     'section',
     { class: 'row', 'aria-label': 'Who this is' },
-    seal(id, 'huge'),
+    mark,
     h(
       'div',
       { class: 'stack tight grow' },

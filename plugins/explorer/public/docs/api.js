@@ -6,8 +6,12 @@ import { operation } from './operation.js';
 import { prose } from './shape.js';
 import { operationsOf } from './tasks.js';
 
-export async function draw(main, { api, isNode, name }) {
+/** Letters that the API takes. */
+const MOST_TAG = 64;
+
+export async function draw(main, { reading, name }) {
   const tag = name.slice('api-'.length);
+  const { api, isNode } = await reading(tag.slice(0, MOST_TAG));
   const group = api.tags.find((one) => one.name === tag);
   document.title = `API: ${clean(tag, 40)} \u00b7 agent-mesh`;
   if (!group) {

@@ -1,6 +1,7 @@
 // The search over routes with their fields, and over guides with their text.
 import { at, read } from '../data.js';
 import { fill, h } from '../dom.js';
+import { firstFrame } from '../first.js';
 import { clean } from '../format.js';
 import { empty } from '../parts.js';
 import { section } from '../section.js';
@@ -13,11 +14,11 @@ import { operationsOf, TASKS } from './tasks.js';
 const MOST = 40;
 const MOST_FIELDS = 4;
 
-export async function draw(main, { api, query }) {
+export async function draw(main, { reading, query }) {
   document.title = `${clean(query, 40)} \u00b7 agent-mesh`;
   const words = query.toLowerCase().split(/\s+/);
-  const routes = routesWith(words, api);
   const guides = section({
+    lead: true,
     load: async () => ({ titles: titlesWith(words), ...(await read('guide-sections', { q: query.slice(0, 128) })) }),
     draw: drawnGuides,
   });
@@ -26,6 +27,8 @@ export async function draw(main, { api, query }) {
   fill(main, stack);
   // Routes that stood there already would move below a pointer when the guides arrive.
   await guides.ready;
+  await firstFrame;
+  const routes = routesWith(words, (await reading()).api);
   stack.append(
     group(
       'Routes',

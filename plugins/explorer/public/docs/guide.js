@@ -1,9 +1,13 @@
 // A guide of docs/, drawn from its Markdown.
 import { at, readText } from '../data.js';
 import { fill, h } from '../dom.js';
+import { hasFirst, later } from '../first.js';
 import { clean } from '../format.js';
 import { markdown } from './markdown.js';
 import { fileOf } from './tasks.js';
+
+/** Square pixels of a letter at least: what a screen holds is drawn first, and the rest behind its frame. */
+const LETTER = 150;
 
 export async function draw(main, { name }) {
   const file = fileOf(name);
@@ -18,13 +22,24 @@ export async function draw(main, { name }) {
     );
     return;
   }
-  const body = h(
-    'article',
-    { class: 'prose' },
-    markdown(text, (address) => linkTo(address, file)),
-  );
+  const body = h('article', { class: 'prose' });
+  const blocks = markdown(text, (address) => linkTo(address, file));
+  // A part that the address names may be anywhere in it.
+  if (location.hash || hasFirst()) body.append(...blocks);
+  else append(body, blocks, Math.ceil((innerWidth * innerHeight) / LETTER));
   document.title = `${body.querySelector('h1')?.textContent ?? name} \u00b7 agent-mesh`;
   fill(main, body);
+  later(() => body.append(...blocks));
+}
+
+/** Blocks with so many letters at least. */
+function append(body, blocks, letters) {
+  for (let drawn = 0; drawn < letters; ) {
+    const { value, done } = blocks.next();
+    if (done) return;
+    body.append(value);
+    drawn += value.textContent.length;
+  }
 }
 
 async function guide(file) {

@@ -6,7 +6,7 @@ const INLINE =
   /(`+)(.+?)\1|\*\*(.+?)\*\*|\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)|(?<![\p{L}\d_])_([^_]+)_(?![\p{L}\d_])/gu;
 const ITEM = /^(\s*)(?:[-*]|\d+\.)\s+(.*)$/;
 
-/** The elements of a text. `linkTo(address)` gives where a link leads, or undefined for one that leads nowhere here. */
+/** The elements of a text, each drawn when it is taken. `linkTo(address)` gives where a link leads, or undefined for one that leads nowhere here. */
 export function markdown(text, linkTo) {
   return new Drawing(text.replaceAll('\r\n', '\n').split('\n'), linkTo).blocks();
 }
@@ -32,13 +32,11 @@ class Drawing {
     this.#linkTo = linkTo;
   }
 
-  blocks() {
-    const found = [];
+  *blocks() {
     while (this.#at < this.#lines.length) {
       const block = this.#block();
-      if (block) found.push(block);
+      if (block) yield block;
     }
-    return found;
   }
 
   #block() {
@@ -122,13 +120,13 @@ class Drawing {
     return h(
       isOrdered ? 'ol' : 'ul',
       {},
-      items.map((own) => h('li', {}, inner(own).blocks())),
+      items.map((own) => h('li', {}, ...inner(own).blocks())),
     );
   }
 
   #quote() {
     const lines = this.#while((line) => line.startsWith('>')).map((line) => line.replace(/^>\s?/, ''));
-    return h('blockquote', {}, new Drawing(lines, this.#linkTo).blocks());
+    return h('blockquote', {}, ...new Drawing(lines, this.#linkTo).blocks());
   }
 
   #paragraph() {

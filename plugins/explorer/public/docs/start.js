@@ -1,6 +1,6 @@
 // The introduction: three calls that work as they stand, and the tasks.
 import { at } from '../data.js';
-import { fill, h } from '../dom.js';
+import { h } from '../dom.js';
 import { operation } from './operation.js';
 import { operationsOf, TASKS } from './tasks.js';
 
@@ -17,7 +17,9 @@ const CALLS = {
   ],
 };
 
-export async function draw(main, { api, isNode }) {
+/** Their introduction stands in the document. */
+export async function draw(main, { reading }) {
+  const { api, isNode } = await reading();
   const all = operationsOf(api);
   const calls = CALLS[isNode ? 'node' : 'aggregator'].flatMap(([line, title, words]) => {
     const placed = all.find(({ method, path }) => `${method.toUpperCase()} ${path}` === line);
@@ -26,47 +28,28 @@ export async function draw(main, { api, isNode }) {
   const what = isNode
     ? 'a node: it speaks, trades and pays for one agent'
     : 'an aggregator: the public index of a mesh';
-  fill(
-    main,
-    h(
-      'div',
-      { class: 'stack loose' },
-      h(
-        'div',
-        { class: 'stack tight' },
-        h('h1', {}, 'Three first calls'),
-        h(
-          'p',
-          {},
-          `This process is ${what}. All it does is an HTTP call with JSON; a refusal is `,
-          h('code', {}, 'application/problem+json'),
-          ' with a stable code, listed under ',
-          h('a', { href: at(['docs', 'errors']) }, 'error codes'),
-          '.',
-        ),
-      ),
-      calls.map(({ placed, title, words }, index) =>
-        h(
-          'section',
-          { 'aria-label': title },
-          h('div', { class: 'hd' }, h('h2', {}, `${index + 1}. ${title}`)),
-          h('p', { class: 'meta' }, words),
-          operation(placed, { api, isNode, level: 3 }),
-        ),
-      ),
+  main.append(
+    h('p', {}, `It is ${what}.`),
+    ...calls.map(({ placed, title, words }, index) =>
       h(
         'section',
-        { 'aria-label': 'Tasks' },
-        h('div', { class: 'hd' }, h('h2', {}, 'What do you want to do?')),
-        h(
-          'ul',
-          { class: 'stack tight' },
-          TASKS.map(({ title, guides: [[name, label]] }) =>
-            h('li', {}, h('b', {}, title), ': begin with ', h('a', { href: at(['docs', name]) }, label)),
-          ),
+        { 'aria-label': title },
+        h('div', { class: 'hd' }, h('h2', {}, `${index + 1}. ${title}`)),
+        h('p', { class: 'meta' }, words),
+        operation(placed, { api, isNode, level: 3 }),
+      ),
+    ),
+    h(
+      'section',
+      { 'aria-label': 'Tasks' },
+      h('div', { class: 'hd' }, h('h2', {}, 'What do you want to do?')),
+      h(
+        'ul',
+        { class: 'stack tight' },
+        TASKS.map(({ title, guides: [[name, label]] }) =>
+          h('li', {}, h('b', {}, title), ': begin with ', h('a', { href: at(['docs', name]) }, label)),
         ),
       ),
     ),
   );
-  document.title = 'Documentation \u00b7 agent-mesh';
 }

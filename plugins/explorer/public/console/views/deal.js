@@ -1,5 +1,6 @@
 import { at, read, readIfThere } from '../../data.js';
 import { fill, h } from '../../dom.js';
+import { later } from '../../first.js';
 import { clean, cleanLines, count, duration, fullMoment, shortId, usdc } from '../../format.js';
 import { agentLink, copyButton, empty, facts, icon, seal, time } from '../../parts.js';
 import { decoded } from '../content.js';
@@ -48,12 +49,9 @@ export async function draw(main, { id }) {
 
 function whole(deal, place, after) {
   const buttons = stepButtons(deal, place, after);
-  return h(
-    'div',
-    { class: 'cols' },
-    h('div', { class: 'stack loose' }, now(deal, buttons), history(deal)),
-    h('div', { class: 'stack loose' }, terms(deal), escrow(deal)),
-  );
+  const side = h('div', { class: 'stack loose' });
+  later(() => fill(side, terms(deal), escrow(deal)));
+  return h('div', { class: 'cols' }, h('div', { class: 'stack loose' }, now(deal, buttons), history(deal)), side);
 }
 
 function now(deal, buttons) {

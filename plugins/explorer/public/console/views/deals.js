@@ -1,5 +1,6 @@
 import { at, read } from '../../data.js';
 import { fill, h } from '../../dom.js';
+import { hasFirst, later } from '../../first.js';
 import { count, usdc } from '../../format.js';
 import { agentLink, empty } from '../../parts.js';
 import { dealCard, stepButtons } from '../deal-parts.js';
@@ -8,6 +9,8 @@ import { panelPlace } from '../panel.js';
 import { liveSection } from '../wire.js';
 
 const LIMIT = 100;
+/** Pixels of a deal at least: those below the screen come behind the first facts. */
+const CARD = 160;
 
 /** All deals, in a column for each of the five steps. */
 export async function draw(main, { query }) {
@@ -42,17 +45,21 @@ export async function draw(main, { query }) {
 function board(deals, place, after) {
   const lanes = LANES.map(() => []);
   for (const deal of deals) lanes[laneOf(deal)].push(deal);
+  const most = hasFirst() ? deals.length : Math.ceil(innerHeight / CARD);
   return h(
     'div',
     { class: 'console-board' },
     lanes.map((held, index) => {
       const draw = index === LANES.length - 1 ? ended : dealCard;
-      return h(
+      const lane = h(
         'section',
         { class: 'lane', 'aria-label': LANES[index], 'data-lane': LANES[index] },
         h('div', { class: 'hd' }, h('h2', {}, LANES[index]), h('span', { class: 'meta' }, count(held.length, 'deal'))),
-        held.length === 0 ? empty('None.') : held.map((deal) => draw(deal, place, after)),
+        held.length === 0 ? empty('None.') : held.slice(0, most).map((deal) => draw(deal, place, after)),
       );
+      const rest = held.slice(most);
+      if (rest.length > 0) later(() => lane.append(...rest.map((deal) => draw(deal, place, after))));
+      return lane;
     }),
   );
 }
