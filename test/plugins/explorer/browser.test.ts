@@ -401,7 +401,7 @@ const LIE = {
     await page.go(`${url}/conversations/${'ab'.repeat(16)}`);
     await seen('has not heard of that conversation');
     await page.go(`${url}/agents/%3Cimg%20src=x%20onerror=alert(7)%3E`);
-    await page.until("document.querySelector('h1')");
+    await page.until("!document.querySelector('main > .sent') && document.querySelector('h1')");
     assert.equal(await page.run("document.querySelectorAll('main img').length"), 0);
     assert.deepEqual(
       page.problems.filter((text) => /dialog/.test(text)),

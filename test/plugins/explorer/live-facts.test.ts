@@ -273,7 +273,7 @@ const flow = (from_agent: string, to_agent: string, usdc: number) => ({
       const heads = () => page.run<string[]>("[...document.querySelectorAll('th')].map((one) => one.innerText)");
       try {
         await page.go(`${front.url}agents`);
-        await page.until("document.querySelector('td a')");
+        await page.until("document.querySelector('main > :not(.sent) td a')");
         assert.ok(!(await heads()).includes('Stake, USDC'));
         const staked = rows.map((row: any, index: number) => ({ ...row, stake_usdc: index === 0 ? 1_012.5 : 0 }));
         front.fault = (path) =>
@@ -281,7 +281,7 @@ const flow = (from_agent: string, to_agent: string, usdc: number) => ({
         for (const width of [1280, 360]) {
           await page.look({ width });
           await page.go(`${front.url}agents`);
-          await page.until("document.querySelector('td a')");
+          await page.until("document.querySelector('main > :not(.sent) td a')");
           assert.ok((await heads()).includes('Stake, USDC') || width === 360);
           await hands.sees('1,012.50');
           assert.ok((await page.run('document.documentElement.scrollWidth')) <= width);

@@ -1,7 +1,15 @@
 import type { Page } from './browser.ts';
 
-/** Milliseconds in which a field is met. */
+/** Milliseconds in which something is met. */
 const PATIENCE = 10_000;
+/** Milliseconds for which what is pressed stands still, and a page that has settled gets nothing more. */
+const STILL = 60;
+const QUIET = 200;
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** What a person does in a page: reads it, clicks in it with a mouse, or taps with a finger, and types into its fields. */
 export class Hands {
@@ -19,8 +27,19 @@ export class Hands {
   }
 
   /** Waits until the page has drawn itself in the place of what its document has, and nothing is loading. */
-  settled(): Promise<void> {
-    return this.page.until("!document.querySelector('.skeleton, main > .sent') && document.querySelector('h1')");
+  async settled(): Promise<void> {
+    const isDrawn = "!document.querySelector('.skeleton, main > .sent') && document.querySelector('h1')";
+    await this.page.until(isDrawn);
+    // Parts that come behind the first frame move those below them.
+    await this.page.run(`new Promise((resolve) => {
+      const end = performance.now() + ${PATIENCE};
+      let timer = setTimeout(resolve, ${QUIET});
+      new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(resolve, performance.now() > end ? 0 : ${QUIET});
+      }).observe(document.body, { childList: true, subtree: true });
+    })`);
+    await this.page.until(isDrawn);
   }
 
   /** Presses the mouse in the middle of what a person finds by this name: a button, a link, a summary. Waits for it. */
@@ -31,15 +50,9 @@ export class Hands {
     await this.presses(found);
   }
 
-  /** Presses in the middle of the element that an expression gives. Waits for it. */
+  /** Presses in the middle of the element that an expression gives, once it stands still. Waits for it. */
   async presses(found: string): Promise<void> {
-    await this.page.until(found);
-    const place = await this.page.run<{ x: number; y: number }>(`(() => {
-      const one = ${found};
-      one.scrollIntoView({ block: 'center' });
-      const { x, y, width, height } = one.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2 };
-    })()`);
+    const place = await this.#placeOf(found);
     if (this.#touch) {
       await this.page.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [place] });
       await this.page.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
@@ -47,6 +60,29 @@ export class Hands {
     }
     for (const type of ['mousePressed', 'mouseReleased'])
       await this.page.send('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 });
+  }
+
+  async #placeOf(found: string): Promise<Place> {
+    const place = `(async () => {
+      const one = ${found};
+      if (!one) return null;
+      one.scrollIntoView({ block: 'center' });
+      const middle = () => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      };
+      const before = middle();
+      await new Promise((resolve) => setTimeout(resolve, ${STILL}));
+      const now = middle();
+      return one.isConnected && now.x === before.x && now.y === before.y ? now : null;
+    })()`;
+    for (const end = Date.now() + PATIENCE; ; ) {
+      await this.page.until(found);
+      // A page that is left takes the question with it.
+      const still = await this.page.run<Place | null>(place).catch(() => null);
+      if (still) return still;
+      if (Date.now() > end) throw new Error(`it never stood still: ${found}`);
+    }
   }
 
   /** Types into the field of that label, in place of what is there. */
