@@ -10,7 +10,7 @@ import { ownership, speaksFor } from '../store/ownership.ts';
 import { deeds, pairRef, pairs, type StoredPair } from '../store/scores.ts';
 
 /** Documents read at once: few enough that nobody waits for them. */
-const PAGE = 50;
+const PAGE = 25;
 
 /**
  * The stored facts that the scores of these agents are computed from; `listed` are their rows of the index, if known.

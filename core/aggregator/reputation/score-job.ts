@@ -29,8 +29,8 @@ const HERE = 1_000;
  * Agents learned or written at once: few enough that other work does not wait for them. Changed agents lie anywhere
  * in the store, so each of them may be a read of its own.
  */
-const LEARNED = 16;
-const WRITTEN = 8;
+const LEARNED = 8;
+const WRITTEN = 4;
 /** Changes within this time are scored together. */
 const GATHER_MS = 100;
 /** A run is followed by a pause so many times as long. */
