@@ -193,6 +193,7 @@ describe('a flood', function () {
       });
       watching = false;
       await watch;
+      assert.ok(weathered.actions >= least, `only ${weathered.actions}`);
       assert.ok(isBounded(weathered), `the process grew by ${weathered.grown / MIB} MiB`);
       assert.ok(slowest < PATIENCE, `an honest call took ${Math.round(slowest)} ms`);
       await happens('nothing of it is open', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
@@ -195,8 +196,4 @@ function bucketsOf(
   for (const { record } of events) add(record.at, (counts) => withEvent(counts, record));
   for (const { record } of paid) add(record.at, (counts) => withPayment(counts, BigInt(record.amount)));
   return found;
-}
-
-function aTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -61,7 +61,7 @@ export function withFacts(flow: Flow, facts: readonly FlowFact[], now: number): 
 }
 
 /** The flow as of a moment: buckets that no window holds any more are gone. */
-export function flowAt(flow: Flow, now: number): Flow {
+function flowAt(flow: Flow, now: number): Flow {
   const [hour, day] = [Math.floor(now / HOUR), Math.floor(now / DAY)];
   const hours = flow.hours.filter(({ at }) => at > hour - HOURS);
   const days = flow.days.filter(({ at }) => at > day - MONTH);

@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import { isMeshError } from '../../contracts/errors.ts';
 import type { SettlementActions } from '../../ledger/settlement-actions.ts';
 import { toHex } from '../../platform/bytes.ts';
@@ -11,7 +12,7 @@ import { accusationRef, accusations, type StoredAccusation } from '../store/accu
 import { leafListRef } from '../store/leaves.ts';
 import { stakes } from '../store/ledger.ts';
 import { AccusationSearch, type SearchParts } from './accusation-search.ts';
-import { aPause, readLeaves } from './keeping.ts';
+import { readLeaves } from './keeping.ts';
 
 export interface AnswerParts extends SearchParts {
   readonly steps: SettlementActions;
@@ -163,7 +164,7 @@ export class AccusationAnswers {
     if (!leaves) return;
     const leaf = leafOf(leaves, index + 1);
     if (!leaf || toHex(leaf) !== id) return answered({ result: 'unanswerable' });
-    const siblings = (await largeTree(leaves, aPause)).path(index);
+    const siblings = (await largeTree(leaves, aTurn)).path(index);
     await this.#send({ type: 'answer', key, id, accuser, siblings }, account.slot, signal);
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import { toBase64 } from '../../platform/bytes.ts';
 import { seqOfNonce } from '../../protocol/envelopes/epochs.ts';
 import { envelopeId } from '../../protocol/envelopes/header.ts';
@@ -6,7 +7,6 @@ import { formatEnvelopeId, parseAgentId } from '../../protocol/identity/ids.ts';
 import type { Space } from '../../storage/space.ts';
 import { headerOf } from '../store/held.ts';
 import { heldOf } from '../store/nonces.ts';
-import { aPause } from './keeping.ts';
 
 /** Ids that are hashed before others go on. */
 const AT_ONCE = 64;
@@ -25,7 +25,7 @@ export async function envelopesOf(
     if (!header) continue;
     const leaf_hash = formatEnvelopeId(envelopeId(header));
     told.push({ seq: seqOfNonce(nonce), leaf_hash, bytes_b64: toBase64(proofBytesOf(header)) });
-    if (at % AT_ONCE === AT_ONCE - 1) await aPause();
+    if (at % AT_ONCE === AT_ONCE - 1) await aTurn();
   }
   return told;
 }

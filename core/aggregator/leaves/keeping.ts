@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import { invalidField, MeshError } from '../../contracts/errors.ts';
 import { toBase64, toHex } from '../../platform/bytes.ts';
 import { largeTree } from '../../protocol/batches/large-tree.ts';
@@ -38,7 +39,7 @@ export async function keepLeaves(parts: LeafParts, list: HandedIn, now: number):
   const { key, epoch, leaves, signature } = list;
   const { space, blobs, network } = parts;
   await checkPlace(space, network, list, now);
-  const { root } = await largeTree(leaves, aPause);
+  const { root } = await largeTree(leaves, aTurn);
   const count = leaves.length / HASH_LENGTH;
   if (!verifyDomain('leaves/1', network, { epoch, count, root }, signature, parseAgentId(key)!))
     throw invalidField('/signature', `is not ${key}'s over epoch ${epoch}, these ${count} leaves and their root`);
@@ -111,9 +112,4 @@ function nameBytes(key: string, epoch: number): Uint8Array {
 
 async function* chunks(...parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* parts;
-}
-
-/** Lets others go on. */
-export function aPause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as aTurn } from 'node:timers/promises';
 import { toHex } from '../../platform/bytes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { largeTree } from '../../protocol/batches/large-tree.ts';
@@ -110,9 +111,4 @@ export class OwnLeaves {
 
 function nameOf({ epoch, root }: BatchName): string {
   return `${epoch}:${root}`;
-}
-
-/** Lets other work go on between parts of a large tree. */
-function aTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

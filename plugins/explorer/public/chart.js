@@ -1,6 +1,6 @@
 // Bars over time. The table with the same figures stands below each, to be opened.
 import { h, svg } from './dom.js';
-import { firstFrame } from './first.js';
+import { later } from './first.js';
 import { fullMoment } from './format.js';
 import { table } from './parts.js';
 
@@ -43,6 +43,6 @@ export function bars({ name, rows, head, axis, width = WIDTH }) {
     });
   const same = h('details', {}, h('summary', { class: 'meta' }, 'The same as a table'));
   // It is closed at first, so it is none of the first facts.
-  firstFrame.then(() => same.append(figures()));
+  later(() => same.append(figures()));
   return h('figure', {}, chart, same);
 }

@@ -14,7 +14,7 @@ interface Begun {
   /** Reads whose answer the document has. */
   readonly sent: string[];
   readonly secrets: (string | undefined)[];
-  /** What the document is told, by which its head has its controls in the first frame. */
+  /** Attributes that the script gives the document; by them its head has its controls in the first frame. */
   readonly told: string[];
 }
 
