@@ -1,6 +1,7 @@
 import type { SchemaTypes } from '../../../schemas/types.ts';
 import { appendLog, collection, expiring, type Ref } from '../../storage/declarations.ts';
 import { FLOW_WINDOWS, type FlowWindow, flowIn, isFlow, isSettled, strengthOf } from '../flows/sums.ts';
+import { flowAgentForm, flowForm } from './flow-form.ts';
 
 export type StoredFlow = SchemaTypes['stored-flow'];
 export type StoredFlowAgent = SchemaTypes['stored-flow-agent'];
@@ -20,10 +21,11 @@ export const settlements = appendLog<StoredSettlement>('settlements', { schema: 
 export const flows = collection<StoredFlow, 'top' | 'from' | 'to' | 'due'>('flows', {
   schema: 'stored-flow',
   shared: true,
+  form: flowForm,
   indexes: {
-    top: (flow) => places(flow).map(([window, kind, place]) => [window, kind, place, flow.from, flow.to]),
-    from: (flow) => places(flow).map(([window, kind, place]) => [flow.from, window, kind, place, flow.to]),
-    to: (flow) => places(flow).map(([window, kind, place]) => [flow.to, window, kind, place, flow.from]),
+    top: places,
+    from: (flow) => places(flow).map((place) => [flow.from, ...place]),
+    to: (flow) => places(flow).map((place) => [flow.to, ...place]),
     due: ({ due }) => (due === undefined ? undefined : [due]),
   },
 });
@@ -31,6 +33,7 @@ export const flows = collection<StoredFlow, 'top' | 'from' | 'to' | 'due'>('flow
 /** Kinds as they are in index keys: settled flows come first. */
 export const FLOW_KINDS = { settled: 0, feedback: 1 } as const;
 
+/** Rows with one key are in the order of their ids, which begin with the payer: no key needs the agents behind its place. */
 function places(flow: StoredFlow): [window: string, kind: number, place: number][] {
   return FLOW_WINDOWS.flatMap((window): [string, number, number][] => {
     const sum = flowIn(flow, window);
@@ -44,14 +47,17 @@ export function flowRef(from: string, to: string): Ref<StoredFlow> {
 }
 
 /** The sums that each agent gave and got in all. */
-export const flowAgents = collection<StoredFlowAgent>('flow-agents', { schema: 'stored-flow-agent', shared: true });
+export const flowAgents = collection<StoredFlowAgent>('flow-agents', {
+  schema: 'stored-flow-agent',
+  shared: true,
+  form: flowAgentForm,
+});
 
 /** Pairs between whom flows are mutual, the smaller id first; `strong` has the strongest of a window first. */
 export const flowLinks = collection<StoredFlowLink, 'strong'>('flow-links', {
   schema: 'stored-flow-link',
   indexes: {
-    strong: ({ one, other, windows }) =>
-      Object.entries(windows).map(([window, flow]) => [window, -(flow as number), one, other]),
+    strong: ({ windows }) => Object.entries(windows).map(([window, flow]) => [window, -(flow as number)]),
   },
 });
 

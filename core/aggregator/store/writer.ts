@@ -29,8 +29,8 @@ const writers = expiring<StoredWriter>(NAME, { ms: WRITER_MS, schema: () => [] }
 /** The writer of this store. Releases of other formats have other places, so that none hands items to another. */
 export const writerRef = writers.ref(`format-${STORE_FORMAT}`);
 
-/** The places of the writer in releases of formats 1, 2 and 3. */
-const FORMER_PLACES = ['who', 'format-2', 'format-3'];
+/** The places of the writer in releases of formats 1 to 4. */
+const FORMER_PLACES = ['who', 'format-2', 'format-3', 'format-4'];
 export const formerWriterRefs = FORMER_PLACES.map((place) => writers.ref(place));
 /** The same places for good: a store of another format keeps a writer there that has no end, unlike a lease. */
 const fences = collection<StoredWriter>(NAME, { schema: () => [] });

@@ -37,7 +37,7 @@ describeRedis('a Redis whose store has another format', function () {
     await rm(folder, { recursive: true });
   });
 
-  for (const [index, format] of [1, 2, 3].entries())
+  for (const [index, format] of [1, 2, 3, 4].entries())
     it(`is left as it is while an aggregator of format ${format} uses it, which is named`, async () => {
       const writer = { by: 'x', agent_id: 'EarlierRelease', address: '127.0.0.1:1', plugins: [], secret: '' };
       const renewing = setInterval(() => void fleet.space.put(formerWriterRefs[index]!, writer), 500);
@@ -57,7 +57,7 @@ describeRedis('a Redis whose store has another format', function () {
   it('is moved once none is there, by whichever starts, and has its format written down', async () => {
     await Promise.all(['one', 'other'].map((name) => fleet.start(name)));
     assert.equal(await fleet.space.count(formerNonces), 0);
-    assert.deepEqual(await fleet.space.get(formatRef), { number: 4 });
+    assert.deepEqual(await fleet.space.get(formatRef), { number: 5 });
     await fleet.settled();
   });
 
@@ -67,25 +67,25 @@ describeRedis('a Redis whose store has another format', function () {
     redis.disconnect();
     assert.match(row!, /^\d+ 0 /, 'it has no end');
     const { agent_id, plugins } = (await fleet.space.get(fenceRefs[0]!))!;
-    assert.deepEqual(plugins, ['store-format-4']);
+    assert.deepEqual(plugins, ['store-format-5']);
     assert.match(agent_id, /of a newer release .*start that release here too/);
     assert.notEqual((await fleet.lease())!.agent_id, agent_id);
   });
 
-  for (const number of [2, 3])
+  for (const number of [2, 3, 4])
     it(`has the new format written down where it had format ${number}, whose deals are read as they are`, async () => {
       await fleet.space.put(formatRef, { number });
       for (const ref of fenceRefs) await fleet.space.del(ref);
       await fleet.start(`of ${number}`);
-      assert.deepEqual(await fleet.space.get(formatRef), { number: 4 });
-      assert.deepEqual((await fleet.space.get(fenceRefs[1]!))!.plugins, ['store-format-4']);
+      assert.deepEqual(await fleet.space.get(formatRef), { number: 5 });
+      assert.deepEqual((await fleet.space.get(fenceRefs[1]!))!.plugins, ['store-format-5']);
     });
 
   it('is refused when a newer release has written it', async () => {
-    await fleet.space.put(formatRef, { number: 5 });
+    await fleet.space.put(formatRef, { number: 6 });
     await assert.rejects(
       fleet.start('late'),
-      /This store has format 5, and this release reads formats up to 4\. Start/,
+      /This store has format 6, and this release reads formats up to 5\. Start/,
     );
   });
 });
