@@ -41,6 +41,8 @@ export interface LowdbOptions {
   readonly hotRecords?: number;
   /** Memory for blocks of layers that were read last; 16 MiB when absent. */
   readonly cacheBytes?: number;
+  /** Memory for old records that were read last, at two bytes a character; 16 MiB when absent. */
+  readonly recordBytes?: number;
   /** Where the files are; this machine's disk when absent. */
   readonly disk?: Disk;
 }
@@ -68,10 +70,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
   #closed = true;
 
   constructor(options: LowdbOptions, purpose: 'use' | 'import') {
-    const { dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, disk } = options;
+    const { dir, clock, checkpointBytes, segmentRecords, hotRecords, cacheBytes, recordBytes, disk } = options;
     this.#options = options;
     this.#purpose = purpose;
-    const sizes = { segmentRecords: segmentRecords ?? 50_000, cacheBytes: cacheBytes ?? 16 * 1024 * 1024 };
+    const sizes = { segmentRecords, cacheBytes, recordBytes };
     const empty = () => new State(this.#files, () => clock.now(), sizes);
     this.#files = new Files(dir, disk ?? localDisk);
     this.#journal = new Journal(this.#files, empty);
@@ -130,10 +132,10 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
         ? log.select(query)
         : await this.#ask((tables) => tables.postings(log, query.log, posting, query));
     const values = new Map(ids.map((id) => [id, log.record(id)?.value]));
-    const cold = ids.filter((id) => values.get(id) === undefined);
+    const cold = ids.filter((id) => id > log.trimmed && values.get(id) === undefined);
     if (cold.length > 0) {
-      const records = await this.#low.data.segmentsOf(query.log).read(cold);
-      for (const [id, { value }] of records) values.set(id, value);
+      const records = await this.#low.data.segmentsOf(query.log).reader.values(cold);
+      for (const [id, value] of records) values.set(id, value);
     }
     // Only a trim that came meanwhile may have taken one away.
     return ids

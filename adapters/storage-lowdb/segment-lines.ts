@@ -16,19 +16,30 @@ export function recordOf(line: string): [number, TailRecord] {
 }
 
 const NEW_LINE = 0x0a;
+/** Stands between the postings and the value. Inside of a text the quotation mark would be escaped. */
+const BORDER = Buffer.from('],"');
 
-/** The line of this record. A line holds no line feed: JSON writes the one of a text as an escape. */
-export function lineOf(lines: Lines, id: number): string | undefined {
-  const start = `[${id},`;
-  let from = 0;
-  if (!startsWith(lines, start)) {
-    from = lines.indexOf(`\n${start}`) + 1;
-    if (from === 0) return undefined;
-  }
-  const end = lines.indexOf(NEW_LINE, from);
-  return lines.toString('utf8', from, end < 0 ? lines.length : end);
+/** The value of a record, without the rest of its line. */
+export function valueIn(line: Buffer): string {
+  return JSON.parse(line.toString('utf8', line.indexOf(BORDER) + 2, line.length - 1));
 }
 
-function startsWith(lines: Lines, text: string): boolean {
-  return lines.toString('latin1', 0, text.length) === text;
+/**
+ * The line of this record, which is the one behind `place` others unless ids are missing. A line holds no line feed: JSON writes the one
+ * of a text as an escape.
+ */
+export function lineOf(lines: Lines, id: number, place: number): Buffer | undefined {
+  const start = `[${id},`;
+  let from = 0;
+  for (let n = 0; n < place && from >= 0; n++) from = lines.indexOf(NEW_LINE, from) + 1 || -1;
+  if (from < 0 || !startsAt(lines, from, start)) {
+    from = startsAt(lines, 0, start) ? 0 : lines.indexOf(`\n${start}`) + 1 || -1;
+    if (from < 0) return undefined;
+  }
+  const end = lines.indexOf(NEW_LINE, from);
+  return lines.subarray(from, end < 0 ? lines.length : end);
+}
+
+function startsAt(lines: Lines, at: number, text: string): boolean {
+  return lines.toString('latin1', at, at + text.length) === text;
 }

@@ -1,9 +1,10 @@
 import type { OpenFile } from './disk.ts';
 import { type Files, readFrames } from './files.ts';
-import { decodeFrame, encodeFrame } from './frame.ts';
+import { encodeFrame } from './frame.ts';
 import type { LogTail, TailRecord } from './log-tail.ts';
 import type { OpenFiles } from './open-files.ts';
-import { type Lines, lineFor, lineOf, recordOf } from './segment-lines.ts';
+import { lineFor, recordOf } from './segment-lines.ts';
+import { type KeptRecords, payloadOf, SegmentReader } from './segment-reader.ts';
 import { readSidecar, writeSidecar } from './sidecar.ts';
 
 /** One file of old records, as a snapshot notes it. Bytes behind `bytes` were never acknowledged. */
@@ -29,21 +30,16 @@ export interface Segment {
   blocks: Block[];
 }
 
-/** A block that is wanted for these records of it. */
-interface Place {
-  readonly segment: Segment;
-  readonly place: number;
-  readonly ids: number[];
-}
-
 const BLOCK_RECORDS = 32;
 const BLOCK_CHARS = 256 * 1024;
-const CACHED_BLOCKS = 256;
-/**
- * Blocks read side by side: one after the other, each would cost a turn of the event loop and a thread that goes to sleep and wakes up.
- * All at once, a long page of long records would be in memory as a whole.
- */
-const AT_ONCE = 32;
+export interface SegmentsParts {
+  readonly files: Files;
+  readonly opened: OpenFiles;
+  readonly kept: KeptRecords;
+  /** Records in a full file. */
+  readonly size: number;
+  readonly nextNumber: () => number;
+}
 
 /** The old records of one log, in files of a fixed number of records. */
 export class Segments {
@@ -52,13 +48,15 @@ export class Segments {
   readonly #size: number;
   readonly #nextNumber: () => number;
   readonly #segments: Segment[] = [];
-  readonly #cache = new Map<string, Lines>();
+  /** Finds single records. */
+  readonly reader: SegmentReader;
 
-  constructor(files: Files, opened: OpenFiles, size: number, nextNumber: () => number) {
+  constructor({ files, opened, kept, size, nextNumber }: SegmentsParts) {
     this.#files = files;
     this.#opened = opened;
     this.#size = size;
     this.#nextNumber = nextNumber;
+    this.reader = new SegmentReader({ files, opened, kept, segments: this.#segments });
   }
 
   /** The last id that is in a file. */
@@ -115,7 +113,7 @@ export class Segments {
       try {
         for (const [place, { at }] of segment.blocks.entries()) {
           const end = segment.blocks[place + 1]?.at ?? segment.bytes;
-          const lines = this.#linesOf(path, at, await file.read(end - at, at));
+          const lines = payloadOf(this.#files, path, at, await file.read(end - at, at));
           for (const line of lines.toString().split('\n')) if (line) yield recordOf(line);
         }
       } finally {
@@ -151,32 +149,6 @@ export class Segments {
     const dropped = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
     this.#leave(dropped);
     return dropped.map(({ number }) => number);
-  }
-
-  /** These records, without those that were trimmed meanwhile. */
-  async read(ids: readonly number[]): Promise<Map<number, TailRecord>> {
-    const wanted = this.#placesOf(ids);
-    const found: [number, TailRecord][] = [];
-    for (let n = 0; n < wanted.length; n += AT_ONCE) {
-      const parts = await Promise.all(wanted.slice(n, n + AT_ONCE).map((place) => this.#readFrom(place)));
-      found.push(...parts.flat());
-    }
-    return new Map(found);
-  }
-
-  /** The blocks that hold these records. */
-  #placesOf(ids: readonly number[]): Place[] {
-    const wanted = new Map<Block, Place>();
-    for (const id of ids) {
-      const segment = this.#segments.findLast(({ first }) => first <= id);
-      if (!segment) continue;
-      const place = blockOf(segment.blocks, id);
-      const block = segment.blocks[place]!;
-      const known = wanted.get(block);
-      if (known) known.ids.push(id);
-      else wanted.set(block, { segment, place, ids: [id] });
-    }
-    return [...wanted.values()];
   }
 
   #openSegment(first: number): Segment {
@@ -233,62 +205,10 @@ export class Segments {
     return { ...note, last: note.first + note.records - 1, blocks };
   }
 
-  async #readFrom({ segment, place, ids }: Place): Promise<[number, TailRecord][]> {
-    const found: [number, TailRecord][] = [];
-    try {
-      const lines = await this.#block(segment, place);
-      for (const id of ids) {
-        const line = lineOf(lines, id);
-        if (line !== undefined) found.push(recordOf(line));
-      }
-    } catch (error) {
-      if (this.#segments.includes(segment)) throw error;
-    }
-    return found;
-  }
-
-  async #block({ number, blocks, bytes }: Segment, place: number): Promise<Lines> {
-    const { at } = blocks[place]!;
-    const name = `${number}:${at}`;
-    let lines = this.#cache.get(name);
-    if (!lines) {
-      const path = this.#files.segment(number);
-      const end = blocks[place + 1]?.at ?? bytes;
-      lines = this.#linesOf(path, at, await this.#opened.read(path, end - at, at));
-    }
-    this.#keep(name, lines);
-    return lines;
-  }
-
-  #linesOf(path: string, at: number, bytes: Buffer): Lines {
-    const frame = decodeFrame(bytes, 0);
-    if (!frame) throw this.#files.corrupt(path, `is damaged at byte ${at}`);
-    return frame.payload;
-  }
-
   /** Nobody reads these again; the files may go. */
   #leave(segments: readonly Segment[]): void {
     for (const { number } of segments) void this.#opened.leave(this.#files.segment(number));
   }
-
-  /** The blocks read last stay in memory. */
-  #keep(name: string, block: Lines): void {
-    this.#cache.delete(name);
-    this.#cache.set(name, block);
-    if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!);
-  }
-}
-
-/** The last block that begins at or below this id. */
-function blockOf(blocks: readonly Block[], id: number): number {
-  let low = 0;
-  let high = blocks.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (blocks[middle]!.first <= id) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 export async function removeSegments(files: Files, numbers: readonly number[]): Promise<void> {

@@ -3,15 +3,22 @@ import type { Files } from './files.ts';
 import { BlockCache } from './layers/block-cache.ts';
 import { FileLayer } from './layers/layer-file.ts';
 import { OpenFiles } from './open-files.ts';
+import { KeptRecords } from './segment-reader.ts';
 import { Segments } from './segments.ts';
 import { type Beneath, type StoreChange, Tables } from './tables.ts';
 
 /** Files of old records that stay open. */
 const OPEN_SEGMENTS = 64;
 
+const SEGMENT_RECORDS = 50_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+const RECORD_BYTES = 16 * 1024 * 1024;
+
+/** As the options of the adapter name them. */
 export interface StateSizes {
-  readonly segmentRecords: number;
-  readonly cacheBytes: number;
+  readonly segmentRecords: number | undefined;
+  readonly cacheBytes: number | undefined;
+  readonly recordBytes: number | undefined;
 }
 
 /** A commit on its way to the disk. */
@@ -31,19 +38,27 @@ export class State {
   readonly #files: Files;
   readonly #opened: OpenFiles;
   readonly #segmentRecords: number;
+  readonly #kept: KeptRecords;
 
-  constructor(files: Files, now: () => number, { segmentRecords, cacheBytes }: StateSizes) {
+  constructor(files: Files, now: () => number, { segmentRecords, cacheBytes, recordBytes }: StateSizes) {
     this.tables = new Tables(now);
-    this.cache = new BlockCache(cacheBytes);
+    this.cache = new BlockCache(cacheBytes ?? CACHE_BYTES);
     this.#files = files;
     this.#opened = new OpenFiles(files.disk, OPEN_SEGMENTS);
-    this.#segmentRecords = segmentRecords;
+    this.#segmentRecords = segmentRecords ?? SEGMENT_RECORDS;
+    this.#kept = new KeptRecords(recordBytes ?? RECORD_BYTES);
   }
 
   segmentsOf(log: string): Segments {
     let segments = this.segments.get(log);
     if (!segments) {
-      segments = new Segments(this.#files, this.#opened, this.#segmentRecords, () => ++this.lastSegment);
+      segments = new Segments({
+        files: this.#files,
+        opened: this.#opened,
+        kept: this.#kept,
+        size: this.#segmentRecords,
+        nextNumber: () => ++this.lastSegment,
+      });
       this.segments.set(log, segments);
     }
     return segments;

@@ -5,7 +5,7 @@ import { checkPage } from '../../core/storage/rows.ts';
 import { gather } from './layers/block-cache.ts';
 import { hashKey, type KeyHash } from './layers/bloom.ts';
 import type { Document } from './layers/document.ts';
-import { HotDocuments } from './layers/hot-documents.ts';
+import { type FoundDocument, HotDocuments } from './layers/hot-documents.ts';
 import type { FileLayer } from './layers/layer-file.ts';
 import { MemoryLayer } from './layers/memory-layer.ts';
 import type { Item, Layer, Run } from './layers/run.ts';
@@ -66,11 +66,11 @@ export class Tables {
     this.replaceBelow(below);
   }
 
-  document(ref: DocumentRef): Document | undefined {
+  document(ref: DocumentRef): FoundDocument | undefined {
     return this.documents([ref])[0];
   }
 
-  documents(refs: readonly DocumentRef[]): (Document | undefined)[] {
+  documents(refs: readonly DocumentRef[]): (FoundDocument | undefined)[] {
     this.expire();
     const now = this.#now();
     return gather(refs, (ref) => {
@@ -202,7 +202,7 @@ export class Tables {
     return [...new Set(names)].filter((name) => name.startsWith('d\0')).map((name) => name.slice(2));
   }
 
-  #find({ collection, id }: DocumentRef): Document | undefined {
+  #find({ collection, id }: DocumentRef): FoundDocument | undefined {
     const name = documentsRun(collection);
     const key = toBytes(id);
     const known = this.#active.find(name, key);

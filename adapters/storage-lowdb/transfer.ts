@@ -45,7 +45,7 @@ async function* recordsOf(state: State, name: string, log: LogTail): AsyncGenera
   for (let after = 0; ; ) {
     const ids = log.select({ after, limit: PAGE });
     if (ids.length === 0) return;
-    const cold = await state.segmentsOf(name).read(ids.filter((id) => !log.record(id)));
+    const cold = await state.segmentsOf(name).reader.read(ids.filter((id) => !log.record(id)));
     for (const id of ids) {
       const { value, postings } = log.record(id) ?? cold.get(id)!;
       yield ['record', name, id, value, [...new Set(postings)]];

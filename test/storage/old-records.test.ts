@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Disk, localDisk } from '../../adapters/storage-lowdb/disk.ts';
@@ -7,8 +7,9 @@ import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { OpenFiles } from '../../adapters/storage-lowdb/open-files.ts';
 import { systemClock as clock } from '../../core/platform/system-clock.ts';
 
-/** This machine's disk, which tells how often each file was opened for reading, and which of them are open. */
+/** This machine's disk, which tells how often each file was read and opened for reading, and which of them are open. */
 function watchedDisk() {
+  const read: string[] = [];
   const opened: string[] = [];
   const open: string[] = [];
   const disk: Disk = {
@@ -21,6 +22,10 @@ function watchedDisk() {
       open.push(name);
       return {
         ...file,
+        read(...part) {
+          read.push(name);
+          return file.read(...part);
+        },
         async close() {
           open.splice(open.indexOf(name), 1);
           await file.close();
@@ -28,7 +33,7 @@ function watchedDisk() {
       };
     },
   };
-  return { disk, opened, open };
+  return { disk, read, opened, open };
 }
 
 describe('old records of a store of files', () => {
@@ -62,6 +67,65 @@ describe('old records of a store of files', () => {
     await adapter.close();
     assert.ok(held >= 4);
     assert.deepEqual(open, []);
+  });
+
+  it('are cut out of a block once each, and their values stay for longer than the block', async () => {
+    const { disk, read } = watchedDisk();
+    const adapter = lowdbStorage({ dir, clock, disk, checkpointBytes: 1, segmentRecords: 1_000, hotRecords: 1 });
+    await adapter.open();
+    // More blocks than are kept as a whole, of which each has one record of the page.
+    const value = (id: number) => JSON.stringify({ id, note: '"],"\\n'.repeat(20), filling: 'x'.repeat(32 * 1024) });
+    const few = (id: number) => (id % 32 === 5 ? ['few'] : []);
+    for (let first = 1; first <= 640; first += 32) {
+      const effects = Array.from({ length: 32 }, (_, n) => {
+        const id = first + n;
+        return { kind: 'append' as const, log: 'told', value: value(id), postings: few(id) };
+      });
+      await adapter.commit({ checks: [], effects });
+    }
+    const page = (limit: number) => adapter.page({ log: 'told', posting: 'few', limit });
+    const expected = Array.from({ length: 20 }, (_, n) => 613 - 32 * n).map((id) => ({ id, value: value(id) }));
+    assert.deepEqual(await page(20), expected);
+    for (let before = 641; before > 1; before -= 32) await adapter.page({ log: 'told', before, limit: 32 });
+    read.length = 0;
+    assert.deepEqual(await page(20), expected);
+    assert.deepEqual(
+      read.filter((name) => name.startsWith('segment-')),
+      [],
+      'a reader of everything has pushed none of them out',
+    );
+    await adapter.commit({ checks: [], effects: [{ kind: 'trim', log: 'told', upTo: 300 }] });
+    await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'told', value: '1', postings: [] }] });
+    assert.deepEqual(
+      await page(20),
+      expected.filter(({ id }) => id > 300),
+    );
+    await adapter.close();
+  });
+
+  it('are read again when their values had to go, and a flipped bit is named then', async () => {
+    const { disk, read } = watchedDisk();
+    const sizes = { checkpointBytes: 1, segmentRecords: 10_000, hotRecords: 1, recordBytes: 64 * 1024 };
+    const adapter = lowdbStorage({ dir, clock, disk, ...sizes });
+    await adapter.open();
+    const value = (id: number) => JSON.stringify({ id, filling: 'x'.repeat(16 * 1024) });
+    for (let first = 1; first <= 640; first += 32) {
+      const effects = Array.from({ length: 32 }, (_, n) => ({
+        ...{ kind: 'append' as const, log: 'told', value: value(first + n), postings: [] },
+      }));
+      await adapter.commit({ checks: [], effects });
+    }
+    const one = async (id: number) => (await adapter.page({ log: 'told', before: id + 1, limit: 1 }))[0]?.value;
+    for (let id = 1; id <= 600; id += 16) assert.equal(await one(id), value(id));
+    read.length = 0;
+    for (let id = 1; id <= 600; id += 16) assert.equal(await one(id), value(id));
+    assert.ok(read.filter((name) => name.startsWith('segment-')).length >= 15, 'neither values nor blocks had room');
+    const path = join(dir, 'segment-1');
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf('xxxx')]! ^= 1;
+    await writeFile(path, bytes);
+    await assert.rejects(one(1), /segment-1, which holds old records of a log, is damaged at byte 0/);
+    await adapter.close();
   });
 
   it('keep no more files open than they may', async () => {

@@ -1,4 +1,7 @@
+import { Latest } from '../latest.ts';
 import type { Block } from './block.ts';
+
+type Blocks = Latest<number, Block>;
 
 /** A file that blocks are read from. */
 export interface BlockSource {
@@ -47,17 +50,17 @@ const PASSING_BYTES = 1024 * 1024;
 
 /** The blocks used last, up to a number of bytes. */
 export class BlockCache {
-  readonly #blocks: LatestBlocks;
+  readonly #blocks: Blocks;
   /**
    * Blocks of readers that go through everything. They push no others out, and are let go while they are young: what was old when it
    * is let go takes a collection of the whole heap.
    */
-  readonly #passing: LatestBlocks;
+  readonly #passing: Blocks;
   #pinned: Map<number, Block> | undefined;
 
   constructor(maxBytes: number) {
-    this.#blocks = new LatestBlocks(maxBytes);
-    this.#passing = new LatestBlocks(Math.min(maxBytes, PASSING_BYTES));
+    this.#blocks = new Latest(maxBytes, bytesOf);
+    this.#passing = new Latest(Math.min(maxBytes, PASSING_BYTES), bytesOf);
   }
 
   /**
@@ -93,10 +96,11 @@ export class BlockCache {
   /** Lets go of the blocks of a file that is not used any more. */
   drop(source: BlockSource): void {
     const first = nameOf(source, 0);
-    for (const blocks of [this.#blocks, this.#passing]) blocks.drop(first, first + BLOCKS_PER_SOURCE);
+    const end = first + BLOCKS_PER_SOURCE;
+    for (const blocks of [this.#blocks, this.#passing]) blocks.drop((name) => first <= name && name < end);
   }
 
-  async #load(wanted: readonly Wanted[], pinned: Map<number, Block>, into: LatestBlocks): Promise<void> {
+  async #load(wanted: readonly Wanted[], pinned: Map<number, Block>, into: Blocks): Promise<void> {
     const each = new Map(wanted.map((one) => [nameOf(one.source, one.block), one]));
     await Promise.all(
       [...each].map(async ([name, { source, block }]) => {
@@ -112,50 +116,7 @@ export class BlockCache {
   }
 }
 
-/** Up to a number of bytes; those not used for longest go first. */
-class LatestBlocks {
-  readonly #maxBytes: number;
-  readonly #blocks = new Map<number, Block>();
-  #bytes = 0;
-  #newest: number | undefined;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get(name: number): Block | undefined {
-    const found = this.#blocks.get(name);
-    if (found && name !== this.#newest) this.#renew(name, found);
-    return found;
-  }
-
-  keep(name: number, block: Block): void {
-    if (this.#blocks.has(name)) return;
-    this.#renew(name, block);
-    this.#bytes += block.bytes;
-    for (const [oldest, { bytes }] of this.#blocks) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.#blocks.delete(oldest);
-      this.#bytes -= bytes;
-    }
-  }
-
-  /** Those of names from one up to, not including, another. */
-  drop(first: number, end: number): void {
-    for (const [name, { bytes }] of this.#blocks) {
-      if (name < first || name >= end) continue;
-      this.#blocks.delete(name);
-      this.#bytes -= bytes;
-    }
-  }
-
-  /** A map leaves a gap where it forgets, and is made anew after as many gaps as it has entries: so nothing is moved in vain. */
-  #renew(name: number, block: Block): void {
-    this.#blocks.delete(name);
-    this.#blocks.set(name, block);
-    this.#newest = name;
-  }
-}
+const bytesOf = ({ bytes }: Block) => bytes;
 
 function nameOf({ id }: BlockSource, block: number): number {
   return id * BLOCKS_PER_SOURCE + block;
