@@ -16,12 +16,26 @@ export function recordOf(line: string): [number, TailRecord] {
 }
 
 const NEW_LINE = 0x0a;
-/** Stands between the postings and the value. Inside of a text the quotation mark would be escaped. */
-const BORDER = Buffer.from('],"');
+const QUOTE = 0x22;
+const LIST = 0x5b;
+const ESCAPE = 0x5c;
+const LIST_END = 0x5d;
 
 /** The value of a record, without the rest of its line. */
 export function valueIn(line: Buffer): string {
-  return JSON.parse(line.toString('utf8', line.indexOf(BORDER) + 2, line.length - 1));
+  return JSON.parse(line.toString('utf8', endOfPostings(line) + 2, line.length - 1));
+}
+
+/** The place of the bracket that ends the postings; a posting may have the same bracket in it. */
+function endOfPostings(line: Buffer): number {
+  let isText = false;
+  for (let at = line.indexOf(LIST, 1) + 1; at < line.length; at++) {
+    const byte = line[at];
+    if (byte === QUOTE) isText = !isText;
+    else if (byte === ESCAPE) at++;
+    else if (byte === LIST_END && !isText) return at;
+  }
+  throw new SyntaxError('a record without an end of its postings');
 }
 
 /**

@@ -49,8 +49,10 @@ describe('old records of a store of files', () => {
     await adapter.open();
     // Each looks like the line of another one, once it is text in text.
     const value = (id: number) => JSON.stringify({ note: `\n[${id + 1},[],"€"]\n`, id });
+    // Each ends like the list of all postings, once it is text.
+    const postings = ['a],', '"],"', '\\'];
     for (let id = 1; id <= 200; id += 1)
-      await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'told', value: value(id), postings: [] }] });
+      await adapter.commit({ checks: [], effects: [{ kind: 'append', log: 'told', value: value(id), postings }] });
     opened.length = 0;
     for (let round = 0; round < 3; round += 1) {
       for (let id = 190; id > 0; id -= 7) {
