@@ -4,11 +4,11 @@ import { describeProblem, messageOf, remedyOf } from '../../core/platform/proble
 import {
   type CommitBatch,
   type CommitResult,
-  type DocumentRef,
   type IndexedRow,
   type LogRow,
   type PageQuery,
   type RangeQuery,
+  type ReadRef,
   type Row,
   type StorageAdapter,
   StorageError,
@@ -106,8 +106,9 @@ class LowdbStorage implements StorageAdapter, LoadTarget {
     this.#closed = false;
   }
 
-  read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]> {
-    return this.#ask((tables) => tables.documents(refs).map((found) => found && rowOf(found)));
+  read(refs: readonly ReadRef[]): Promise<(Row | undefined)[]> {
+    const isPassing = refs.every(({ once }) => once);
+    return this.#ask((tables) => tables.documents(refs).map((found) => found && rowOf(found)), isPassing);
   }
 
   range(query: RangeQuery): Promise<IndexedRow[]> {

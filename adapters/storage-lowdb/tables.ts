@@ -1,4 +1,4 @@
-import type { DocumentRef, IndexedRow, PageQuery, RangeQuery } from '../../core/storage/adapter.ts';
+import type { DocumentRef, IndexedRow, PageQuery, RangeQuery, ReadRef } from '../../core/storage/adapter.ts';
 import type { Change, StoredEntry } from '../../core/storage/changes.ts';
 import { RefMap } from '../../core/storage/ref-map.ts';
 import { checkPage } from '../../core/storage/rows.ts';
@@ -70,7 +70,7 @@ export class Tables {
     return this.documents([ref])[0];
   }
 
-  documents(refs: readonly DocumentRef[]): (FoundDocument | undefined)[] {
+  documents(refs: readonly ReadRef[]): (FoundDocument | undefined)[] {
     this.expire();
     const now = this.#now();
     return gather(refs, (ref) => {
@@ -202,7 +202,7 @@ export class Tables {
     return [...new Set(names)].filter((name) => name.startsWith('d\0')).map((name) => name.slice(2));
   }
 
-  #find({ collection, id }: DocumentRef): FoundDocument | undefined {
+  #find({ collection, id, once }: ReadRef): FoundDocument | undefined {
     const name = documentsRun(collection);
     const key = toBytes(id);
     const known = this.#active.find(name, key);
@@ -210,7 +210,7 @@ export class Tables {
     const hot = this.#hot.get(name, key);
     if (hot) return hot;
     const found = find(this.#below, name, key);
-    if (found) this.#hot.keep(name, key, found);
+    if (found && !once) this.#hot.keep(name, key, found);
     return found;
   }
 

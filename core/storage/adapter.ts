@@ -19,7 +19,7 @@ export interface StorageAdapter {
   open(): Promise<void>;
 
   /** The rows of these documents as of one moment, in the order asked for; undefined where there is none or it has expired. */
-  read(refs: readonly DocumentRef[]): Promise<(Row | undefined)[]>;
+  read(refs: readonly ReadRef[]): Promise<(Row | undefined)[]>;
 
   /** Rows of one index (or, without `index`, of the collection by id), bytewise by key, then by id. */
   range(query: RangeQuery): Promise<IndexedRow[]>;
@@ -98,6 +98,11 @@ export interface Guarantees {
 export interface DocumentRef {
   readonly collection: string;
   readonly id: string;
+}
+
+export interface ReadRef extends DocumentRef {
+  /** From a reader that goes through everything: nothing that is read for it need stay in memory. */
+  readonly once?: boolean;
 }
 
 /**

@@ -8,6 +8,16 @@ import type { ValueRule } from './values.ts';
 export interface Ref<T> {
   readonly of: Collection<T>;
   readonly id: string;
+  /** See `inPassing`. */
+  readonly once?: boolean;
+}
+
+/**
+ * The same document for a reader or writer that goes through everything: nothing is kept in memory for its next look, and what others look
+ * at stays. A shared value that nobody knows is the reader's own, so it is not frozen.
+ */
+export function inPassing<T>({ of, id }: Ref<T>): Ref<T> {
+  return { of, id, once: true };
 }
 
 /** Points at one queue of a family of queues. */

@@ -1,4 +1,4 @@
-import type { DocumentRef } from './adapter.ts';
+import type { ReadRef } from './adapter.ts';
 import type { AppendLog, Collection, CounterRef, Ref } from './declarations.ts';
 import { kept } from './ref-map.ts';
 
@@ -17,6 +17,7 @@ export function counterName(space: string, { of, id }: CounterRef): string {
   return `${space}:${of.name}:${id}`;
 }
 
-export function locate(space: string, ref: Ref<any>): DocumentRef {
-  return { collection: collectionName(space, ref.of), id: ref.id };
+export function locate(space: string, { of, id, once }: Ref<any>): ReadRef {
+  const collection = collectionName(space, of);
+  return once ? { collection, id, once } : { collection, id };
 }

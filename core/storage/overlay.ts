@@ -1,5 +1,5 @@
 import type { CommitBatch, Effect, StorageAdapter } from './adapter.ts';
-import type { Collection, Ref } from './declarations.ts';
+import type { Ref } from './declarations.ts';
 import { collectionName } from './locate.ts';
 import type { SharedValues } from './shared-values.ts';
 import { contentOf, type Put, Slot } from './slot.ts';
@@ -42,7 +42,7 @@ export class Overlay {
     this.#beneath = beneath;
   }
 
-  slot(space: string, { of, id }: Ref<any>): Slot {
+  slot(space: string, { of, id, once = false }: Ref<any>): Slot {
     const collection = collectionName(space, of);
     let slots = this.#slots.get(collection);
     if (!slots) {
@@ -51,9 +51,10 @@ export class Overlay {
     }
     let slot = slots.get(id);
     if (!slot) {
-      slot = new Slot(collection, id, this.#beneath?.written(collection, id));
+      slot = new Slot(collection, id, this.#beneath?.written(collection, id), once);
       slots.set(id, slot);
     }
+    if (!once) slot.once = false;
     return slot;
   }
 
@@ -88,12 +89,12 @@ export class Overlay {
   }
 
   /** A document as the transactions before left it. */
-  value(slot: Slot, of: Collection<any>): any {
+  value(slot: Slot, { of, once }: Ref<any>): any {
     const written = slot.written ?? (slot.isLeanedOn ? slot.beneath : undefined);
     if (written) return contentOf(written);
     const { collection, id, text } = slot;
     if (text === undefined) return undefined;
-    return of.shared ? this.#values.of(collection, id, text, of.form) : JSON.parse(text);
+    return of.shared ? this.#values[once ? 'once' : 'of'](collection, id, text, of.form) : JSON.parse(text);
   }
 
   take({ documents, appends, sums, trims }: Writes): void {

@@ -1,4 +1,4 @@
-import type { DocumentRef, IndexEntry } from './adapter.ts';
+import type { IndexEntry, ReadRef } from './adapter.ts';
 import type { Collection } from './declarations.ts';
 
 /** A document on its way into the store. */
@@ -21,11 +21,13 @@ export type DocumentWrite = Put | { readonly kind: 'delete' };
 export const DELETED: DocumentWrite = { kind: 'delete' };
 
 /** All that one round knows of a document: one object, found by the document's names, and then passed on instead of them. */
-export class Slot implements DocumentRef {
+export class Slot implements ReadRef {
   readonly collection: string;
   readonly id: string;
   /** The write of the commit on its way, whether or not a transaction of this round reads it. */
   readonly beneath: DocumentWrite | undefined;
+  /** Whether all who ask for it do so in passing. */
+  once: boolean;
   isLeanedOn = false;
   /** Whether it is being read, or was. */
   isAsked = false;
@@ -38,10 +40,11 @@ export class Slot implements DocumentRef {
   /** The write of one transaction: of the one that runs, or of one that came to nothing. */
   draft: { readonly by: object; readonly write: DocumentWrite } | undefined;
 
-  constructor(collection: string, id: string, beneath: DocumentWrite | undefined) {
+  constructor(collection: string, id: string, beneath: DocumentWrite | undefined, once: boolean) {
     this.collection = collection;
     this.id = id;
     this.beneath = beneath;
+    this.once = once;
   }
 }
 

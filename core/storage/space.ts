@@ -190,7 +190,7 @@ export class Space {
     return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
   }
 
-  #valueOf<T>({ of, id }: Ref<T>, collection: string, { value }: Row): T {
-    return of.shared ? this.#known.documents.of(collection, id, value, of.form) : JSON.parse(value);
+  #valueOf<T>({ of, id, once }: Ref<T>, collection: string, { value }: Row): T {
+    return of.shared ? this.#known.documents[once ? 'once' : 'of'](collection, id, value, of.form) : JSON.parse(value);
   }
 }

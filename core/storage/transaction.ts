@@ -262,9 +262,9 @@ export class Draft implements Tx, OtherSpaces {
     return slot.draft?.by === this.#work ? slot.draft.write : undefined;
   }
 
-  #value(slot: Slot, { of }: Ref<any>): any {
+  #value(slot: Slot, ref: Ref<any>): any {
     const written = this.#wrote(slot);
-    return written ? contentOf(written) : this.#overlay.value(slot, of);
+    return written ? contentOf(written) : this.#overlay.value(slot, ref);
   }
 }
 

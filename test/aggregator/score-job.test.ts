@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
 import { ScoreJob } from '../../core/aggregator/reputation/score-job.ts';
 import { ScoreThread, scoreHere } from '../../core/aggregator/reputation/score-thread.ts';
-import { agents } from '../../core/aggregator/store/agents.ts';
-import { explanations, lastRunRef, scoreChanges, scoringRef } from '../../core/aggregator/store/scores.ts';
+import { agents, newAgent, type StoredAgent } from '../../core/aggregator/store/agents.ts';
+import {
+  explanations,
+  lastRunRef,
+  pairRef,
+  type StoredPair,
+  scoreChanges,
+  scoringRef,
+} from '../../core/aggregator/store/scores.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import type { ListedAgent } from '../../core/protocol/reputation/scorer.ts';
 import { DONE_NOTHING, newPair, withPayment, withSaying } from '../../core/protocol/reputation/sums.ts';
+import { inPassing, type Ref } from '../../core/storage/declarations.ts';
+import type { Space } from '../../core/storage/space.ts';
+import { openStore } from '../../core/storage/store.ts';
 import { TestAgent } from './support/agent.ts';
 import { type Domain, NOON, openDomain } from './support/domain.ts';
 
@@ -129,6 +141,38 @@ describe('the job that scores', function () {
     const once = await changed(async () => domain.space.put(lastRunRef, (await domain.space.get(lastRunRef))!));
     const ofStart = await changed(() => jobWith(1_000).update(never));
     assert.equal(ofStart, once, 'a start writes nobody of whom nothing was told');
+  });
+
+  it('keeps no agent and no pair in memory that nobody else looks at', async () => {
+    const { clock, epochs } = domain;
+    const parts = { clock, random: systemRandom };
+    const store = await openStore(memoryStorage({ clock }), { ...parts, validate: () => [] });
+    const space = store.space(SPACE);
+    const epoch = epochs.at(NOON);
+    const pairs = crowd.slice(1).map(({ id }) => pairRef(crowd[0]!.id, id));
+    await space.tx([], (tx) => {
+      for (const { id } of crowd) tx.put(agents.ref(id), newAgent(id, NOON, epoch));
+      for (const [index, ref] of pairs.entries()) {
+        const paid = withPayment(newPair(crowd[0]!.id, crowd[index + 1]!.id, epoch, 0), 9n * USDC);
+        tx.put(ref, withSaying(paid, { kind: 'paid', mass: 9, value: 90, epoch }, epoch, 0));
+      }
+    });
+    const job = new ScoreJob({ ...parts, space, epochs, anchors: [crowd[0]!.id], here: 0 });
+    await job.update(never);
+    await space.tx([], (tx) => {
+      tx.append(scoreChanges, { from: crowd[0]!.id, to: crowd[1]!.id });
+      tx.put(pairs[0]!, withPayment(newPair(crowd[0]!.id, crowd[1]!.id, epoch, 0), 90n * USDC));
+    });
+    await job.update(never);
+    const [first, again] = await Promise.all([0, 1].map(() => rowsOf(space, pairs)));
+    assert.ok(first!.some((row) => (row as StoredAgent).standing?.score > 0));
+    for (const [index, row] of first!.entries()) assert.notEqual(row, again![index], `row ${index} was kept`);
+    await job.close();
+    await store.close();
+
+    async function rowsOf(of: Space, also: readonly Ref<StoredPair>[]) {
+      return of.getMany([...crowd.map(({ id }) => agents.ref(id)), ...also].map((ref) => inPassing<unknown>(ref)));
+    }
   });
 
   it('writes nobody whose score stays', async () => {

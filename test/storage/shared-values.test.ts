@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { memoryStorage } from '../../adapters/storage-memory/index.ts';
 import { systemClock, systemRandom } from '../../core/platform/system-clock.ts';
 import { StorageError } from '../../core/storage/adapter.ts';
-import { appendLog, collection } from '../../core/storage/declarations.ts';
+import { appendLog, collection, inPassing } from '../../core/storage/declarations.ts';
 import { SharedValues } from '../../core/storage/shared-values.ts';
 import { openStore, type Store } from '../../core/storage/store.ts';
 import { InvalidValue } from '../../core/storage/values.ts';
@@ -45,6 +45,26 @@ describe('shared values', () => {
     await space.put(notes.ref('a'), note('second', 'y'));
     assert.deepEqual(await space.get(notes.ref('a')), note('second', 'y'));
     assert.deepEqual(await space.page(notes, { index: 'tag', prefix: ['x'] }), []);
+  });
+
+  it('are not kept for one who reads them in passing, within a transaction or without', async () => {
+    const space = store.space('one');
+    await space.put(notes.ref('a'), note('first', 'x'));
+    const passing = inPassing(notes.ref('a'));
+    const [seen, seenAgain] = [await space.get(passing), await space.get(passing)];
+    assert.deepEqual(seen, note('first', 'x'));
+    assert.notEqual(seen, seenAgain, 'each look has a value of its own');
+    const { value: within } = await space.tx([passing], (tx) => {
+      const read = tx.get(passing)!;
+      tx.put(passing, { ...read, text: 'second' });
+      return read;
+    });
+    assert.deepEqual(within, note('first', 'x'));
+    const [many] = await space.getMany([passing]);
+    assert.deepEqual(many, note('second', 'x'));
+    assert.notEqual(many, (await space.getMany([passing]))[0], 'what the transaction put is not kept either');
+    const known = await space.get(notes.ref('a'));
+    assert.equal(await space.get(passing), known, 'what others know is seen in passing');
   });
 
   it('stay known to all while a reader goes through thousands of others once', async () => {

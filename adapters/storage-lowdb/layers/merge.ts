@@ -6,9 +6,10 @@ import type { LayerWriter } from './layer-writer.ts';
 import type { MemoryLayer } from './memory-layer.ts';
 import type { Cursor, Item } from './run.ts';
 
-/** Milliseconds of work before other work has a turn; commits that run in the same turn add to it. */
-const SLICE = 2;
-const CHECK_EVERY = 32;
+/** Milliseconds of work, and keys, before other work has a turn: commits that run in the same turn, and a collection of garbage, add to it. */
+const SLICE = 1;
+const MOST = 128;
+const CHECK_EVERY = 8;
 /** Blocks read at once. */
 const AHEAD = 16;
 
@@ -31,6 +32,7 @@ export async function mergeLayers(
   const memories = layers.map(() => new Memory());
   let began = performance.now();
   let steps = 0;
+  const isEnough = () => steps === MOST || (steps % CHECK_EVERY === 0 && performance.now() - began > SLICE);
   for (const name of names) {
     const streams = layers.flatMap((layer, place) => streamOf(layer, name, memories[place]!));
     writer.begin(
@@ -48,9 +50,11 @@ export async function mergeLayers(
       if ((delta !== 0 || first.hasPayload) && !isForgotten?.(key)) first.write(writer, delta);
       for (const stream of streams) if (stream.key === key) stream.next();
       if (writer.isFull) await writer.flush();
-      if (++steps % CHECK_EVERY === 0 && performance.now() - began > SLICE) {
+      steps += 1;
+      if (isEnough()) {
         await setImmediate();
         began = performance.now();
+        steps = 0;
       }
     }
     writer.end(name);

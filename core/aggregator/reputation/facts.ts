@@ -1,6 +1,6 @@
 import type { ListedAgent } from '../../protocol/reputation/scorer.ts';
 import { DONE_NOTHING } from '../../protocol/reputation/sums.ts';
-import type { Collection } from '../../storage/declarations.ts';
+import { type Collection, inPassing } from '../../storage/declarations.ts';
 import type { Found } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 import { agents, type StoredAgent } from '../store/agents.ts';
@@ -21,11 +21,11 @@ export async function agentsOf(
   listed?: readonly StoredAgent[],
 ): Promise<ListedAgent[]> {
   const [rows, done, staked, owned, hosted] = await Promise.all([
-    listed ?? space.getMany(ids.map((id) => agents.ref(id))),
-    space.getMany(ids.map((id) => deeds.ref(id))),
-    space.getMany(ids.map((id) => stakes.ref(id))),
-    space.getMany(ids.map((id) => ownership.ref(id))),
-    space.getMany(ids.map((id) => hosts.ref(id))),
+    listed ?? space.getMany(ids.map((id) => inPassing(agents.ref(id)))),
+    space.getMany(ids.map((id) => inPassing(deeds.ref(id)))),
+    space.getMany(ids.map((id) => inPassing(stakes.ref(id)))),
+    space.getMany(ids.map((id) => inPassing(ownership.ref(id)))),
+    space.getMany(ids.map((id) => inPassing(hosts.ref(id)))),
   ]);
   return ids.map((id, index) => {
     const { standing, successor } = rows[index] ?? {};
@@ -55,7 +55,7 @@ export async function agentsOf(
 
 /** Names of pairs as `from>to`. */
 export async function pairsOf(space: Space, names: readonly string[]): Promise<StoredPair[]> {
-  const refs = names.map((name) => pairRef(...(name.split('>') as [string, string])));
+  const refs = names.map((name) => inPassing(pairRef(...(name.split('>') as [string, string]))));
   return (await space.getMany(refs)).filter((pair) => pair !== undefined);
 }
 

@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../platform/clock.ts';
 import type { OrganicShare } from '../../protocol/reputation/between.ts';
 import { VERSION } from '../../protocol/reputation/parameters.ts';
 import type { Rescored } from '../../protocol/reputation/scorer.ts';
+import { inPassing } from '../../storage/declarations.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Epochs } from '../epochs.ts';
 import { JobLease } from '../job-lease.ts';
@@ -193,7 +194,8 @@ export class ScoreJob {
   }
 
   async #write(some: readonly Rescored[]): Promise<void> {
-    const refs = some.map(({ id }) => agents.ref(id));
+    // They are everybody: kept in memory for a next look, each would be copied by the collector and let go when it is old.
+    const refs = some.map(({ id }) => inPassing(agents.ref(id)));
     await this.#parts.space.tx(refs, (tx) => {
       for (const [index, { id, score, rank, explanation }] of some.entries()) {
         const agent = tx.get(refs[index]!) as StoredAgent | undefined;
