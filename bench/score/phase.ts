@@ -1,6 +1,7 @@
 /** `<folder> <pairs>`: a job of scores over a store of files that holds so many pairs, a fifth as many agents. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lowdbStorage } from '../../adapters/storage-lowdb/index.ts';
 import { epochsOf } from '../../core/aggregator/epochs.ts';
 import { addPayment, addSayings } from '../../core/aggregator/ingest/score-facts.ts';
@@ -47,6 +48,8 @@ export interface Scored {
   readonly written: number;
   /** The same three again, with the processor time of each turn of the main thread's loop. */
   readonly floorTurn?: Turns | undefined;
+  /** While as much as a commit was reckoned in every turn, without memory or files: what the machine makes of turns like ours. */
+  readonly busyTurn?: Turns | undefined;
   readonly startTurn?: Turns | undefined;
   readonly updateTurn?: Turns | undefined;
 }
@@ -65,6 +68,10 @@ const CHANGES = 200;
 const UPDATES = 3;
 /** About as long as an update takes: the longest of many delays is longer than that of few. */
 const FLOOR_MS = 10_000;
+
+/** About what a turn of the job takes, and so many rounds of reckoning until they are compiled. */
+const BUSY_MS = 0.5;
+const WARM_UP = 200;
 
 const never = new AbortController().signal;
 const [folder, count] = [process.argv[2]!, Number(process.argv[3])];
@@ -165,6 +172,26 @@ async function longestTurn(work: () => Promise<unknown>): Promise<Turns | undefi
   return { longest, count, long };
 }
 
+/** Turns of half a millisecond of reckoning, for as long as `FLOOR_MS`. */
+async function reckon(): Promise<void> {
+  let [number, rounds] = [1, 1_000];
+  const some = () => {
+    for (let round = 0; round < rounds; round += 1) number = (Math.imul(number, 1_103_515_245) + 12_345) | 0;
+  };
+  for (let warm = 0; warm < WARM_UP; warm += 1) some();
+  const times = Array.from({ length: WARM_UP }, () => {
+    const began = performance.now();
+    some();
+    return performance.now() - began;
+  });
+  rounds = Math.round((rounds * BUSY_MS) / median(times));
+  const end = performance.now() + FLOOR_MS;
+  while (performance.now() < end) {
+    some();
+    await nextTurn();
+  }
+}
+
 /** The thread by itself: fed with all facts, then run a few times. */
 async function timeOfRun(): Promise<Scored['run']> {
   const thread = new ScoreThread();
@@ -195,6 +222,7 @@ await ready();
 const run = await timeOfRun();
 const floor = await noticed(() => systemClock.sleep(FLOOR_MS));
 const floorTurn = await longestTurn(() => systemClock.sleep(FLOOR_MS));
+const busyTurn = await longestTurn(reckon);
 const job = new ScoreJob({ ...parts, space, epochs, anchors });
 const start = await noticed(() => job.update(never));
 const updates: (Noticed & { written: number })[] = [];
@@ -221,6 +249,7 @@ const found: Scored = {
   update,
   written: update.written,
   floorTurn,
+  busyTurn,
   startTurn,
   updateTurn,
 };
