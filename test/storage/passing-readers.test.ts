@@ -23,8 +23,9 @@ function sourceOf(): BlockSource & { readonly read: number[] } {
   };
 }
 
-/** More than a store keeps decoded. */
+/** So many documents of this size are more than a store keeps decoded. */
 const MANY = 3_000;
+const FILLING = 'x'.repeat(2_000);
 
 describe('a reader that goes through everything', () => {
   it('pushes no blocks out of memory that others use, and reads none again at once', async () => {
@@ -64,7 +65,7 @@ describe('a reader that goes through everything', () => {
     const ids = Array.from({ length: MANY }, (_, n) => `${n}`);
     const store = lowdbStorage(sizes);
     await store.open();
-    const effects = ids.map((id) => ({ kind: 'put', collection: 'c', id, value: id, entries: [] }) as const);
+    const effects = ids.map((id) => ({ kind: 'put', collection: 'c', id, value: id + FILLING, entries: [] }) as const);
     await store.commit({ checks: [], effects });
     await store.close();
     const again = lowdbStorage(sizes);
@@ -74,7 +75,7 @@ describe('a reader that goes through everything', () => {
     await again.read([asked]);
     for (let first = 0; first < passed.length; first += 100) await again.read(passed.slice(first, first + 100));
     reads = 0;
-    assert.deepEqual(await again.read([asked]), [{ value: '0', version: 1 }]);
+    assert.deepEqual(await again.read([asked]), [{ value: `0${FILLING}`, version: 1 }]);
     assert.equal(reads, 0, 'the one that was asked for before is still there');
     await again.read(passed.slice(-1));
     assert.ok(reads > 0, 'the last one that was passed is not');
