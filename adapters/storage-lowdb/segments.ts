@@ -32,6 +32,7 @@ export interface Segment {
 
 const BLOCK_RECORDS = 32;
 const BLOCK_CHARS = 256 * 1024;
+
 export interface SegmentsParts {
   readonly files: Files;
   readonly opened: OpenFiles;

@@ -32,8 +32,9 @@ type PackedFlow = readonly [
  * the agents stand in the document's id.
  */
 export const flowForm: StoredForm<StoredFlow> = {
-  pack: ({ from, to, all, hours, days, moving, due }, id): PackedFlow | StoredFlow => {
-    if (id !== `${from}>${to}`) return { from, to, all, hours, days, moving, ...(due !== undefined && { due }) };
+  pack(flow, id): PackedFlow | StoredFlow {
+    const { from, to, all, hours, days, moving, due } = flow;
+    if (id !== `${from}>${to}`) return flow;
     const bucket = (one: FlowBucket): Bucket => (isSame(one, all) ? [one.at] : [one.at, packSum(one)]);
     const windows = packWindows([all, moving['30d'], moving['7d'], moving['24h']], packSum, isSame);
     return [windows, hours.map(bucket), days.map(bucket), due ?? 0];
@@ -54,14 +55,15 @@ export const flowForm: StoredForm<StoredFlow> = {
 
 /** The sums of an agent as they lie in the store; its id is the document's. */
 export const flowAgentForm: StoredForm<StoredFlowAgent> = {
-  pack: ({ agent_id, windows: { all, '30d': month, '7d': week, '24h': day } }, id): Windows<Sides> | StoredFlowAgent =>
-    id === agent_id
-      ? packWindows(
-          [all, month, week, day],
-          ({ given, got }): Sides => [packSide(given), packSide(got)],
-          (one, other) => isSameSide(one.given, other.given) && isSameSide(one.got, other.got),
-        )
-      : { agent_id, windows: { '24h': day, '7d': week, '30d': month, all } },
+  pack(agent, id): Windows<Sides> | StoredFlowAgent {
+    const { agent_id, windows } = agent;
+    if (id !== agent_id) return agent;
+    return packWindows(
+      [windows.all, windows['30d'], windows['7d'], windows['24h']],
+      ({ given, got }): Sides => [packSide(given), packSide(got)],
+      (one, other) => isSameSide(one.given, other.given) && isSameSide(one.got, other.got),
+    );
+  },
   unpack(stored, id) {
     if (!Array.isArray(stored)) return stored as StoredFlowAgent;
     const sides = ([given, got]: Sides) => ({ given: unpackSide(given), got: unpackSide(got) });
