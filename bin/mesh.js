@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 // The `mesh` command. In a checkout it first installs and builds what is missing, so that `npm start` is the only step.
 import { pathToFileURL } from 'node:url';
+import { isOrphan } from './parents.js';
 import { build, checkNodeVersion, install, isCheckout, root } from './prepare.js';
 
-const parent = process.ppid;
 checkNodeVersion();
 if (isCheckout()) {
   install();
@@ -25,5 +25,5 @@ process.exitCode = await main(process.argv.slice(2), {
         return (await import('../test/upstreams/dev.ts')).upstreams;
       }
     : undefined,
-  parent,
+  isOrphan,
 });

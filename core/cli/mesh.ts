@@ -121,7 +121,13 @@ export async function main(argv: readonly string[], tools: MeshTools): Promise<E
   // The clock's timers keep no process alive: a command that waits for its next try would end without a word.
   const held = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
-    return await runCommand(argv, composition(tools.parts), processTerminal(tools.parent), allCommands(tools), TOPICS);
+    return await runCommand(
+      argv,
+      composition(tools.parts),
+      processTerminal(tools.isOrphan),
+      allCommands(tools),
+      TOPICS,
+    );
   } finally {
     clearInterval(held);
   }

@@ -3,8 +3,8 @@ import type { Terminal } from './command.ts';
 import { watchParent } from './dev/parent-watch.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** The terminal of this process; `parent` is the process that started it, when it began. */
-export function processTerminal(parent: number): Terminal {
+/** The terminal of this process; `isOrphan` is true once the processes that started it have ended. */
+export function processTerminal(isOrphan: () => boolean): Terminal {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(`${text}\n`),
@@ -12,7 +12,7 @@ export function processTerminal(parent: number): Terminal {
     untilStopped(reload) {
       const { signal } = stopSignals(process.stdin.isTTY ? undefined : reload);
       return new Promise((resolve) => {
-        const unwatch = watchParent(parent, resolve);
+        const unwatch = watchParent(isOrphan, resolve);
         signal.addEventListener('abort', () => resolve(), { once: true });
         signal.addEventListener('abort', unwatch, { once: true });
       });

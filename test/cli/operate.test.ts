@@ -67,14 +67,19 @@ describe('a node under an operator', function () {
     assert.ok(await isFree(port));
   });
 
-  it('ends when that npm was killed', async () => {
-    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
-    started.push(npm);
-    await npm.until(() => npm.err.includes(`:${port}\n`), 'the boot report');
-    process.kill(npm.pid, 'SIGKILL');
-    await eventually(async () => processesOfGroup(npm.pid).length === 0);
-    assert.ok(await isFree(port));
-  });
+  const moments: Record<string, (npm: MeshProcess) => boolean> = {
+    serves: (npm) => npm.err.includes(`:${port}\n`),
+    boots: () => existsSync(join(folder, 'data')),
+  };
+  for (const [moment, isThere] of Object.entries(moments))
+    it(`ends when that npm was killed while it ${moment}`, async () => {
+      const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
+      started.push(npm);
+      await npm.until(() => isThere(npm), moment);
+      process.kill(npm.pid, 'SIGKILL');
+      await eventually(async () => processesOfGroup(npm.pid).length === 0);
+      assert.ok(await isFree(port));
+    });
 
   it('reads its configuration again at SIGHUP, and says what needs a restart', async () => {
     const mesh = await start();

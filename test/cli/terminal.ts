@@ -8,7 +8,7 @@ import { plugins, standard } from '../../plugins/index.ts';
 const parts = { adapters, plugins: {} };
 
 /** Every command of `mesh`. */
-export const commands = allCommands({ parts, localnet: async () => localnet(), program, parent: process.ppid });
+export const commands = allCommands({ parts, localnet: async () => localnet(), program, isOrphan: () => false });
 
 /** Runs a command in this process. */
 export function mesh(args: readonly string[], env: Record<string, string> = {}, more: Partial<Terminal> = {}) {

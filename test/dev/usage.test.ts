@@ -49,7 +49,7 @@ describe('the command line of mesh dev', function () {
   it('says that an installed package has no stand-ins, and starts nothing', async () => {
     const parts = { adapters: {}, plugins: {}, standard: {} } as never;
     const localnet = () => assert.fail('nothing starts');
-    const dev = devCommand({ parts, localnet, parent: process.ppid });
+    const dev = devCommand({ parts, localnet, isOrphan: () => false });
     const line = readLine('dev', dev, ['--with-upstreams', '--data', join(folder, 'none')]);
     await assert.rejects(
       async () => dev.run(line as never, {} as never, {} as never),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
+import { processesOfGroup } from './process-group.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -22,18 +23,20 @@ export class MeshProcess {
   readonly ended: Promise<Ended>;
   out = '';
   err = '';
+  readonly #ownsGroup: boolean;
   #over: Ended | undefined;
 
   /** `mesh ARGS`, or `npm ARGS` or `npx ARGS` in a process group of its own. */
   constructor(args: readonly string[], { by, cwd = packageRoot, env = {} }: RunOptions = {}) {
     const [command, ...before] = by ? [by] : [process.execPath, join(packageRoot, 'bin', 'mesh.js')];
     const { npm_lifecycle_event: _, ...own } = process.env;
+    this.#ownsGroup = by !== undefined;
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     this.child = spawn(command!, [...before, ...args], {
       cwd,
       env: { ...own, ...env },
       stdio: [...stdio],
-      detached: by !== undefined,
+      detached: this.#ownsGroup,
     });
     this.child.stdout!.on('data', (chunk) => {
       this.out += chunk;
@@ -85,9 +88,10 @@ export class MeshProcess {
     return { ...(await this.ended), ms: performance.now() - start };
   }
 
-  /** For afterEach: nothing stays behind a failed test. */
+  /** For afterEach: nothing stays behind a failed test, nor what an npm that is gone has started. */
   async kill(): Promise<void> {
-    if (!this.#over) this.child.kill('SIGKILL');
+    if (this.#ownsGroup) for (const pid of processesOfGroup(this.pid)) process.kill(pid, 'SIGKILL');
+    else if (!this.#over) this.child.kill('SIGKILL');
     await this.ended;
   }
 }

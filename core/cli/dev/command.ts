@@ -24,8 +24,8 @@ export interface DevTools {
   readonly localnet: () => Promise<StartLocalnet>;
   /** The stand-ins of the repository; undefined in an installed package, which has none. */
   readonly upstreams?: (() => Promise<Upstreams>) | undefined;
-  /** The parent when the process began. */
-  readonly parent: number;
+  /** True once the processes that started this one have ended. */
+  readonly isOrphan: () => boolean;
 }
 
 /**
@@ -72,7 +72,7 @@ async function dev(given: Call<typeof DEV_OPTIONS>['options'], tools: DevTools):
   const narrator = new Narrator(options.json, write, systemClock.now, width);
   const asked = stopSignals();
   const orphaned = new AbortController();
-  const unwatch = watchParent(tools.parent, () => orphaned.abort(new Error('npm is gone')));
+  const unwatch = watchParent(tools.isOrphan, () => orphaned.abort(new Error('npm is gone')));
   const signal = AbortSignal.any([asked.signal, orphaned.signal]);
   signal.addEventListener('abort', () => {
     narrator.say('\nStopping ...');
