@@ -32,6 +32,21 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Like `fill`: where a child had the focus, the one that is drawn in its place has it. */
+export function refill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : undefined;
+  fill(element, ...children);
+  if (focused) present(focused)?.focus({ preventScroll: true });
+  return element;
+}
+
+/** The element, or when it is on the page no more the one with its `data-key`. */
+export function present(element) {
+  if (element.isConnected) return element;
+  const { key } = element.dataset;
+  return key === undefined ? undefined : document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+}
+
 export function byId(id) {
   return document.getElementById(id);
 }

@@ -1,6 +1,6 @@
 // Parts of a page that read something, and say so in words.
 import { ReadError } from './data.js';
-import { fill, h } from './dom.js';
+import { fill, h, refill } from './dom.js';
 import { firstRead } from './first.js';
 import * as format from './format.js';
 import { time } from './parts.js';
@@ -10,8 +10,9 @@ const HASTE = 200;
 /**
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
- * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. One that is
- * in the `lead` has the first facts of its page.
+ * A `steady`
+ * one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. One that is in the `lead` has the
+ * first facts of its page.
  */
 export function section({ title, aside, load, draw, every, missing, steady, lead }) {
   const body = h('div', {});
@@ -55,7 +56,7 @@ export function section({ title, aside, load, draw, every, missing, steady, lead
   function show(found) {
     const facts = steady && JSON.stringify(found);
     if (!steady || readAt === undefined || facts !== drawn)
-      fill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
+      refill(body, draw(found, { aside: (...words) => fill(side, ...words), refresh }));
     drawn = facts;
     readAt = Date.now();
     first.drawn();

@@ -72,6 +72,44 @@ const MOST_STOPS = 150;
       );
     });
 
+    it('keeps the focus in a panel that opened while the section below it was read', async () => {
+      const { ann, ben } = mesh.nodes;
+      const { conversation_id } = await ann.client.propose({ recipient: ben.id, amount_usdc: '1', message: 'Count.' });
+      await ben.dealWhen(conversation_id, 'proposed');
+      await ben.client.accept({ conversation_id });
+      await ann.dealWhen(conversation_id, 'accepted');
+      await ann.client.lock(conversation_id);
+      await ben.dealWhen(conversation_id, ({ escrow }) => escrow?.locked_at !== undefined);
+      const page = await browser.page();
+      const hands = new Hands(page);
+      await page.go(`${ann.url}/deals/${conversation_id}`);
+      await hands.sees('Are you the operator?');
+      await fills(page, 'API secret', ann.secret);
+      await page.key('Enter');
+      await page.until("document.querySelector('#pill').innerText === 'live'");
+      await page.run('document.activeElement.blur()');
+      await goes(page, 'Release early 1.00');
+      // The reads of deals wait until they are let go.
+      await page.run(`(() => {
+        const real = window.fetch;
+        const held = new Promise((resolve) => { window.letGo = resolve; });
+        window.asked = 0;
+        window.fetch = async (...given) => {
+          if (/\\/deals\\/[0-9a-f]{32}$/.test(String(given[0].url ?? given[0]))) { window.asked += 1; await held; }
+          return real(...given);
+        };
+      })()`);
+      await ben.client.deliver({ conversation_id, content: 'one', content_type: 'text/plain' });
+      await page.until('window.asked > 0');
+      await page.key('Enter');
+      await page.until("document.activeElement.matches('.panel h2')");
+      await page.run('window.letGo()');
+      await page.until("document.querySelector('[data-action=approve]').innerText === 'Release 1.00'");
+      assert.ok(await page.run("document.activeElement.matches('.panel h2')"));
+      await page.key('Escape');
+      await page.until("document.activeElement.innerText === 'Release 1.00'");
+    });
+
     /** Tab by tab, as somebody without a mouse. */
     async function goes(page: Page, name: string): Promise<void> {
       const here = `(() => { const one = document.activeElement; return (one.getAttribute('aria-label') ?? one.labels?.[0]?.innerText ?? one.innerText ?? '').trim() === ${JSON.stringify(name)} && one !== document.body; })()`;

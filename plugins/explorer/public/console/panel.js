@@ -1,6 +1,6 @@
 // A step before it is taken: the figures it moves, the fields it needs, one button that says both.
 import { at } from '../data.js';
-import { fill, h } from '../dom.js';
+import { fill, h, present } from '../dom.js';
 import { clean } from '../format.js';
 import { facts } from '../parts.js';
 import { failure } from '../section.js';
@@ -12,7 +12,7 @@ let panels = 0;
 
 /** One place on a page where panels open, one at a time. Told words stay in it after the panel is gone. */
 export function panelPlace() {
-  const said = h('div', { role: 'status' });
+  const said = h('div', { role: 'status', tabindex: -1 });
   const place = h('div', {});
   const element = h('div', { class: 'place' }, said, place);
   element.open = (panel) => {
@@ -35,7 +35,7 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
   const inputs = fields.map((field) => drawnField(field, `panel-${number}-${field.name}`));
   const trouble = h('div', {});
   const go = h('button', { class: danger ? 'danger' : 'primary' }, verb);
-  const leave = h('button', { class: 'quiet', type: 'button', onclick: close }, 'Cancel');
+  const leave = h('button', { class: 'quiet', type: 'button', onclick: leaves }, 'Cancel');
   return h(
     'section',
     { class: `card panel stack tight ${danger ? 'danger' : ''}`, 'aria-labelledby': `panel-${number}`, onkeydown },
@@ -52,12 +52,12 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
   );
 
   function onkeydown(event) {
-    if (event.key === 'Escape' && !go.disabled) close();
+    if (event.key === 'Escape' && !go.disabled) leaves();
   }
 
-  function close() {
+  function leaves() {
     fill(place);
-    if (opener?.isConnected) opener.focus();
+    (present(opener) ?? said).focus();
   }
 
   async function onsubmit(event) {
@@ -70,9 +70,11 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
     try {
       const values = Object.fromEntries(inputs.map(({ name, value }) => [name, value()]));
       const answer = await run(values, key);
-      close();
       const told = typeof done === 'function' ? done(answer) : done;
+      fill(place);
       fill(said, told && h('p', { class: 'banner ok' }, h('span', {}, told)));
+      // The button that opened it may go with the step.
+      said.focus();
     } catch (error) {
       if (error.code === undefined) throw error;
       const placed = inputs.filter(({ tell }) => tell(error.fields));

@@ -53,7 +53,7 @@ async function released() {
   while (pressed) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** A section that is read again when an event of these types comes. The focus stays where it was, by `data-key`. */
+/** A section that is read again when an event of these types comes. */
 export function liveSection(types, options) {
   const load = async () => {
     const found = await options.load();
@@ -61,11 +61,7 @@ export function liveSection(types, options) {
     return found;
   };
   const element = section({ ...options, load, steady: true });
-  onEvents(types, async () => {
-    const { key } = element.contains(document.activeElement) ? document.activeElement.dataset : {};
-    await element.refresh();
-    if (key !== undefined) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
-  });
+  onEvents(types, element.refresh);
   return element;
 }
 

@@ -1,5 +1,5 @@
 import { at, call, read } from '../../data.js';
-import { fill, h } from '../../dom.js';
+import { fill, h, refill } from '../../dom.js';
 import { clean, count, fullMoment } from '../../format.js';
 import { follow } from '../../live.js';
 import { agentLink, briefId, empty, facts, seal, time } from '../../parts.js';
@@ -85,16 +85,14 @@ export async function draw(main) {
   }
 
   function redraw(fresh) {
-    const key = document.activeElement?.dataset.key;
     fill(total, count(frames.length, 'letter'));
     acknowledge.disabled = frames.length === 0;
     if (frames.length === 0) fill(list, h('li', {}, empty('Nothing has come that is not acknowledged.')));
     else
-      fill(
+      refill(
         list,
         frames.toReversed().map((frame) => row(frame, frame === fresh)),
       );
-    if (key !== undefined) list.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
   }
 
   function row(frame, isNew) {
