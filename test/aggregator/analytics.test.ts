@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { AnalyticsJob } from '../../core/aggregator/analytics/analytics-job.ts';
+import { countPage } from '../../core/aggregator/analytics/counting.ts';
 import { entropyIn } from '../../core/aggregator/analytics/reading.ts';
+import { epochsOf } from '../../core/aggregator/epochs.ts';
+import { SPACE } from '../../core/aggregator/providers.ts';
+import { epochId, tallies } from '../../core/aggregator/store/analytics.ts';
+import { activity } from '../../core/aggregator/store/logs.ts';
 import { systemRandom } from '../../core/platform/system-clock.ts';
 import { settlementBench } from '../ledger/settlement-bench.ts';
 import { BriskClock } from '../support/brisk-clock.ts';
 import { happens } from '../support/happens.ts';
-import { signDeal, TestAgent } from './support/agent.ts';
+import { openTestStore } from '../support/space.ts';
+import { network, signDeal, TestAgent } from './support/agent.ts';
 import { bootAggregator } from './support/aggregator.ts';
+import { agentIds } from './support/analytics-history.ts';
+import { NOON } from './support/domain.ts';
 import { LedgerDomain, never } from './support/ledger-domain.ts';
 
 const DAY = 86_400_000;
@@ -75,5 +83,25 @@ describe('the analytics', function () {
     for (const agent of [deal.worker, deal.payer]) assert.deepEqual(await seen(agent), [1, 1]);
     await at.close();
     await bench.close();
+  });
+
+  it('are counted a page at a time, and what is less than a page is the end', async () => {
+    const store = await openTestStore();
+    const space = store.space(SPACE);
+    const epochs = epochsOf(network);
+    const [one, other] = agentIds;
+    const told = (count: number) =>
+      space.tx([], (tx) => {
+        for (let nr = 0; nr < count; nr += 1)
+          tx.append(activity, { event_type: 'FEEDBACK', agent_id: one!, target_agent_id: other!, slot: 0, at: NOON });
+      });
+    // Otherwise a job would write a tally for each event that comes while it counts.
+    await told(3);
+    assert.equal(await countPage(space, epochs), false);
+    await told(130);
+    assert.deepEqual([await countPage(space, epochs), await countPage(space, epochs)], [true, false]);
+    const tally = await space.get(tallies.ref(epochId(one!, epochs.at(NOON))));
+    assert.equal(tally?.types['FEEDBACK'], 133);
+    await store.close();
   });
 });
