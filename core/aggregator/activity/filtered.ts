@@ -4,6 +4,7 @@ import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import type { Choice } from '../live/feed.ts';
 import { activity, activityPosting, type StoredActivity } from '../store/logs.ts';
+import { newestOf } from './newest.ts';
 
 type Kind = StoredActivity['event_type'];
 type Query = Pick<SchemaTypes['activity-query'], 'agent_id' | 'conversation_id' | 'type' | 'event_type'>;
@@ -18,7 +19,6 @@ export interface Wanted {
 interface Part {
   readonly limit: number;
   readonly before?: number | undefined;
-  readonly after?: number | undefined;
 }
 
 const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK', 'KEY_CHANGE'] as const;
@@ -51,12 +51,9 @@ function isWanted({ agent, conversation, kind }: Wanted, event: StoredActivity):
 export async function wantedBefore(
   space: Space,
   wanted: Wanted,
-  { limit, before }: Pick<Part, 'limit' | 'before'>,
+  { limit, before }: Part,
 ): Promise<Logged<StoredActivity>[]> {
-  if (wanted.conversation === undefined) {
-    const found = await ofKinds(space, wanted, { limit, before });
-    return found.sort((one, other) => other.id - one.id).slice(0, limit);
-  }
+  if (wanted.conversation === undefined) return newestOf(space, activity, postingsOf(wanted), { limit, before });
   const posting = activityPosting({ conversation: wanted.conversation });
   const found: Logged<StoredActivity>[] = [];
   for (let read = 0, last = before; read < MOST_READ && found.length < limit; read += PAGE) {
@@ -72,18 +69,24 @@ async function wantedAfter(space: Space, wanted: Wanted, after: number): ReturnT
   const limit = PAGE;
   const found =
     wanted.conversation === undefined
-      ? (await ofKinds(space, wanted, { limit, after })).sort((one, other) => one.id - other.id).slice(0, limit)
+      ? (await firstOfKinds(space, wanted, { limit, after })).sort((one, other) => one.id - other.id).slice(0, limit)
       : await space.page(activity, { posting: activityPosting({ conversation: wanted.conversation }), limit, after });
   const rows = found.filter(({ record }) => isWanted(wanted, record));
   return { rows, upTo: found.at(-1)?.id ?? after, more: found.length === limit };
 }
 
 /** The pages of all kinds side by side: together they hold the first `limit` events. */
-async function ofKinds(space: Space, { agent, kind }: Wanted, part: Part): Promise<Logged<StoredActivity>[]> {
-  const of = agent === undefined ? {} : { agent };
-  const kinds = kind === undefined ? KINDS : [kind];
-  const pages = await Promise.all(
-    kinds.map((type) => space.page(activity, { posting: activityPosting({ ...of, type }), ...part })),
-  );
+async function firstOfKinds(
+  space: Space,
+  wanted: Wanted,
+  part: { readonly limit: number; readonly after: number },
+): Promise<Logged<StoredActivity>[]> {
+  const pages = await Promise.all(postingsOf(wanted).map((posting) => space.page(activity, { posting, ...part })));
   return pages.flat();
+}
+
+/** Each event of an agent, or of all, has the posting of its kind. */
+function postingsOf({ agent, kind }: Wanted): readonly string[] {
+  const of = agent === undefined ? {} : { agent };
+  return (kind === undefined ? KINDS : [kind]).map((type) => activityPosting({ ...of, type }));
 }

@@ -87,8 +87,11 @@ export const flowsFace = defineFace({
         },
         graph_clusters: async ({ query: { window = '30d', limit = 50, offset = 0 } }) => {
           const part = { limit, ...(offset > 0 && { offset }) };
-          const rows = await space.page(flowClusters, { index: 'large', prefix: [window], ...part });
-          return preparedJson<SchemaTypes['flow-clusters']>(`[${rows.map(({ value }) => clusters.of(value)).join()}]`);
+          const text = await pages.of(`clusters ${window} ${limit} ${offset}`, 0, async () => {
+            const rows = await space.page(flowClusters, { index: 'large', prefix: [window], ...part });
+            return `[${rows.map(({ value }) => clusters.of(value)).join()}]`;
+          });
+          return preparedJson<SchemaTypes['flow-clusters']>(text);
         },
         graph_agent: async ({ params, query: { window = '30d', limit = 50 } }) => {
           const id = agentIdFrom(params.agent_id);
