@@ -32,19 +32,32 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Like `fill`: where a child had the focus, the one that is drawn in its place has it. */
+/** What can have the focus inside something that is drawn anew. */
+const STOPS = 'a, button, input, select, textarea, summary, [tabindex]';
+
+/** Like `fill`: where something in it had the focus, what is drawn in its place has it. */
 export function refill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement : undefined;
   fill(element, ...children);
-  if (focused) present(focused)?.focus({ preventScroll: true });
+  if (focused) present(focused, element)?.focus({ preventScroll: true });
   return element;
 }
 
-/** The element, or when it is on the page no more the one with its `data-key`. */
-export function present(element) {
+/**
+ * The element while it is on the page, and then what stands in its place: the same stop of the part with its `data-key`, or the link that
+ * leads to the same address.
+ */
+export function present(element, within = document) {
   if (element.isConnected) return element;
-  const { key } = element.dataset;
-  return key === undefined ? undefined : document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const part = element.closest('[data-key]');
+  if (part && !part.isConnected) {
+    const drawn = within.querySelector(`[data-key="${CSS.escape(part.dataset.key)}"]`);
+    return part === element
+      ? drawn
+      : drawn?.querySelectorAll(STOPS)[[...part.querySelectorAll(STOPS)].indexOf(element)];
+  }
+  const href = element.getAttribute('href');
+  return href === null ? undefined : within.querySelector(`a[href="${CSS.escape(href)}"]`);
 }
 
 export function byId(id) {

@@ -1,7 +1,7 @@
 // The feed: signed events as they come, and what the ledger did, in sentences, newest first.
 import { connection } from './connection.js';
 import { at, ReadError, read } from './data.js';
-import { fill, h } from './dom.js';
+import { fill, h, refill } from './dom.js';
 import { points, usdc } from './format.js';
 import { follow } from './live.js';
 import { conversationLink, empty, icon, seal, sentence, time } from './parts.js';
@@ -139,7 +139,7 @@ export function feed({ query = {}, heard = () => {}, title = 'Live' } = {}) {
   }
 
   function redraw() {
-    fill(
+    refill(
       list,
       rows.length > 0
         ? rows.map(drawRow)
@@ -175,11 +175,11 @@ function ledgerRow(event) {
   return { event, key: `l${event.id}`, said: ledgerSentence(event), ledger: true };
 }
 
-function drawRow({ event, said, ledger, isNew }) {
+function drawRow({ event, key, said, ledger, isNew }) {
   const first = said.words.find((word) => word.agent)?.agent;
   return h(
     'li',
-    { class: isNew && 'new' },
+    { class: isNew && 'new', 'data-key': key },
     receiptTime(event),
     h('span', { class: 'row fixed what' }, first && seal(first), h('span', { class: 'say' }, sentence(said.words))),
     h(

@@ -187,6 +187,27 @@ const LIE = {
     await page.until("document.querySelector('.deal.moving')");
   });
 
+  it('leaves the focus where it is while events come', async () => {
+    const [ann, , cay] = agents as [TestAgent, TestAgent, TestAgent];
+    await page.go(url);
+    await page.until("document.querySelector('#pill').innerText === 'live'");
+    for (const link of ['#live li:last-child a:last-of-type', 'a.deal']) {
+      await page.until(`document.querySelector('${link}')`);
+      // Many links of a row lead to the same address.
+      const [before, href, top] = await page.run<[number, string, string]>(`(() => {
+        const one = document.querySelector('${link}');
+        one.focus({ preventScroll: true });
+        return [document.querySelectorAll('#live li').length, one.href, one.closest('li')?.dataset.key];
+      })()`);
+      const other = signDeal(cay, ann);
+      await report(other.propose.receipt, other.accept.receipt);
+      await page.until(`document.querySelectorAll('#live li').length > ${before}`);
+      await page.until(`document.querySelector('a.deal[href$="${other.conversation}"]')`);
+      const active = await page.run('[document.activeElement.href, document.activeElement.closest("li")?.dataset.key]');
+      assert.deepEqual(active, [href, top]);
+    }
+  });
+
   it('says that its socket was cut, and goes on behind the last event without doubles or gaps', async () => {
     const front = await Front.start(url);
     try {

@@ -1,6 +1,6 @@
 import { bars } from '../chart.js';
 import { at, learnNames, read, readNetwork } from '../data.js';
-import { byId, fill, h } from '../dom.js';
+import { byId, fill, h, refill } from '../dom.js';
 import { feed } from '../feed.js';
 import { figures } from '../figures.js';
 import { firstFrame } from '../first.js';
@@ -106,7 +106,7 @@ function drawDeals({ activity, ledger }, strip) {
   const open = deals.filter(({ ended }) => ended === undefined);
   const ended = deals.filter((deal) => deal.ended !== undefined);
   const blocks = [...open.slice(0, MOVING), ...ended.slice(0, SETTLED)].map(block);
-  fill(
+  refill(
     strip,
     blocks.length > 0
       ? blocks
