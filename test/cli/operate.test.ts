@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../../core/platform/package-root.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort, isFree, MeshProcess } from '../support/mesh-process.ts';
 import { processesOfGroup } from '../support/process-group.ts';
@@ -80,6 +82,29 @@ describe('a node under an operator', function () {
       await eventually(async () => processesOfGroup(npm.pid).length === 0);
       assert.ok(await isFree(port));
     });
+
+  it('goes on when who started its npm has logged out, and no shell is between the two', async () => {
+    const command = `npm run --script-shell=bash --silent mesh -- start --config ${config} & wait`;
+    const login = spawn('sh', ['-c', command], { cwd: packageRoot, detached: true, stdio: 'ignore' });
+    try {
+      const isReady = () =>
+        status('/ready', {})
+          .then((code) => code === 200)
+          .catch(() => false);
+      await eventually(isReady);
+      process.kill(login.pid!, 'SIGKILL');
+      // Longer than two looks at the parents.
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      assert.ok(await isReady());
+      const npm = processesOfGroup(login.pid!).find((pid) =>
+        /^npm /.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+      );
+      process.kill(npm!, 'SIGKILL');
+      await eventually(async () => processesOfGroup(login.pid!).length === 0);
+    } finally {
+      for (const pid of processesOfGroup(login.pid!)) process.kill(pid, 'SIGKILL');
+    }
+  });
 
   it('reads its configuration again at SIGHUP, and says what needs a restart', async () => {
     const mesh = await start();
