@@ -102,6 +102,12 @@ describe('the analytics', function () {
     assert.deepEqual([await countPage(space, epochs), await countPage(space, epochs)], [true, false]);
     const tally = await space.get(tallies.ref(epochId(one!, epochs.at(NOON))));
     assert.equal(tally?.types['FEEDBACK'], 133);
+    // Of two at the same time one has counted, and the other has to look again.
+    await told(3);
+    const both = await Promise.all([countPage(space, epochs), countPage(space, epochs)]);
+    assert.deepEqual(both.toSorted(), [false, true]);
+    assert.equal(await countPage(space, epochs), false);
+    assert.equal((await space.get(tallies.ref(epochId(one!, epochs.at(NOON)))))?.types['FEEDBACK'], 136);
     await store.close();
   });
 });

@@ -30,9 +30,10 @@ export async function countPage(space: Space, epochs: Epochs): Promise<boolean> 
   const owned = await Promise.all(ownersIn(settled).map((owner) => readOwnerCluster(space, owner)));
   const counts = byEpoch(samples, before, epochs);
   const refs = [...counts.values()].map(({ agentId, epoch }) => tallies.ref(epochId(agentId, epoch)));
-  await space.tx([stateRef, ...refs], (tx) => {
+  const { value: isCounted } = await space.tx([stateRef, ...refs], (tx) => {
     const state = tx.get(stateRef) ?? NOTHING_READ;
-    if (state.activity !== before.activity || state.ledger !== before.ledger || state.closed !== before.closed) return;
+    if (state.activity !== before.activity || state.ledger !== before.ledger || state.closed !== before.closed)
+      return false;
     for (const { agentId, epoch, samples: some } of counts.values()) {
       const ref = tallies.ref(epochId(agentId, epoch));
       tx.put(ref, some.reduce(withSample, tx.get(ref) ?? newTally(agentId, epoch)));
@@ -43,8 +44,9 @@ export async function countPage(space: Space, epochs: Epochs): Promise<boolean> 
       activity: lastOf(signed) ?? state.activity,
       ledger: lastOf<StoredLedgerEvent>(settled) ?? state.ledger,
     });
+    return true;
   });
-  return signed.length === PAGE || settled.length === PAGE;
+  return !isCounted || signed.length === PAGE || settled.length === PAGE;
 }
 
 interface Counted {
