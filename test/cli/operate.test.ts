@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort, isFree, MeshProcess } from '../support/mesh-process.ts';
-import { processesOfGroup } from '../support/process-group.ts';
+import { killGroup, processesOfGroup } from '../support/process-group.ts';
 
 describe('a node under an operator', function () {
   this.timeout(90_000);
@@ -102,7 +102,8 @@ describe('a node under an operator', function () {
       process.kill(npm!, 'SIGKILL');
       await eventually(async () => processesOfGroup(login.pid!).length === 0);
     } finally {
-      for (const pid of processesOfGroup(login.pid!)) process.kill(pid, 'SIGKILL');
+      killGroup(login.pid!);
+      await eventually(() => processesOfGroup(login.pid!).length === 0);
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
-import { processesOfGroup } from '../support/process-group.ts';
+import { killGroup, processesOfGroup } from '../support/process-group.ts';
 
 describe('npm start', function () {
   this.timeout(90_000);
@@ -13,7 +13,7 @@ describe('npm start', function () {
 
   afterEach(async () => {
     await npm.kill();
-    for (const pid of processesOfGroup(npm.pid)) process.kill(pid, 'SIGKILL');
+    killGroup(npm.pid);
   });
 
   it('stops cleanly at Ctrl-C, which reaches every process of the group', async () => {

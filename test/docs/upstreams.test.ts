@@ -50,7 +50,9 @@ describe('the walk of docs/upstreams.md', function () {
       maxBuffer: 16 * 1024 * 1024,
       timeout: 280_000,
     }).catch((error) => {
-      throw new Error(`the walk ended with ${error.code ?? error.signal} behind:\n${error.stdout.slice(-2_000)}`);
+      throw new Error(
+        `the walk ended with ${error.code ?? error.signal} behind:\n${error.stdout.slice(-2_000)}\n${error.stderr.slice(-1_000)}`,
+      );
     });
     assert.doesNotMatch(stdout, /"code":"/, 'no call is refused');
     for (const expected of [

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../core/platform/package-root.ts';
-import { processesOfGroup } from './process-group.ts';
+import { killGroup } from './process-group.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -90,7 +90,7 @@ export class MeshProcess {
 
   /** For afterEach: nothing stays behind a failed test, nor what an npm that is gone has started. */
   async kill(): Promise<void> {
-    if (this.#ownsGroup) for (const pid of processesOfGroup(this.pid)) process.kill(pid, 'SIGKILL');
+    if (this.#ownsGroup) killGroup(this.pid);
     else if (!this.#over) this.child.kill('SIGKILL');
     await this.ended;
   }

@@ -14,3 +14,12 @@ export function processesOfGroup(id: number): number[] {
       }
     });
 }
+
+/** Ends what is left of a group, if anything. */
+export function killGroup(id: number): void {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

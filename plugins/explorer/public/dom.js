@@ -44,8 +44,8 @@ export function refill(element, ...children) {
 }
 
 /**
- * The element while it is on the page, and then what stands in its place: the same stop of the part with its `data-key`, or the link that
- * leads to the same address.
+ * The element while it is on the page, and then what stands in its place: the same stop of the part with its `data-key`, or the one link
+ * that leads to the same address.
  */
 export function present(element, within = document) {
   if (element.isConnected) return element;
@@ -57,7 +57,8 @@ export function present(element, within = document) {
       : drawn?.querySelectorAll(STOPS)[[...part.querySelectorAll(STOPS)].indexOf(element)];
   }
   const href = element.getAttribute('href');
-  return href === null ? undefined : within.querySelector(`a[href="${CSS.escape(href)}"]`);
+  const links = href === null ? [] : within.querySelectorAll(`a[href="${CSS.escape(href)}"]`);
+  return links.length === 1 ? links[0] : undefined;
 }
 
 export function byId(id) {

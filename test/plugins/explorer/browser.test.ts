@@ -191,7 +191,7 @@ const LIE = {
     const [ann, , cay] = agents as [TestAgent, TestAgent, TestAgent];
     await page.go(url);
     await page.until("document.querySelector('#pill').innerText === 'live'");
-    for (const link of ['#live li:last-child a:last-of-type', 'a.deal']) {
+    for (const link of ['#live li:last-child .say a', 'a.deal']) {
       await page.until(`document.querySelector('${link}')`);
       // Many links of a row lead to the same address.
       const [before, href, top] = await page.run<[number, string, string]>(`(() => {

@@ -171,8 +171,16 @@ const program = findChromium();
     await hands.clicks('Go on', '.panel');
     await hands.sees('Send 1.25 USDC?');
     assert.ok((await page.text('.panel')).includes(ben.id));
+    // Whoever leaves is back at the button that began it, also after two panels.
+    await page.key('Escape');
+    await page.until("!document.querySelector('.panel') && document.activeElement.innerText === 'Send USDC'");
+    await hands.clicks('Send USDC');
+    await hands.types('To the wallet', ben.id);
+    await hands.types('Amount in USDC', '1.25');
+    await hands.clicks('Go on', '.panel');
     await hands.clicks('Send 1.25 USDC', '.panel');
     await hands.sees('Sent.');
+    await page.until("document.activeElement.matches('[role=status]')");
     await hands.sees('transfer sweep');
 
     await hands.clicks('Stake and lease', '#menu');

@@ -54,7 +54,7 @@ export function dealCard(deal, place, after) {
   const timer = timerOf(deal);
   return h(
     'article',
-    { class: 'card stack tight', 'data-deal': deal.conversation_id },
+    { class: 'card stack tight', 'data-deal': deal.conversation_id, 'data-key': `deal ${deal.conversation_id}` },
     h('div', { class: 'row apart fixed' }, agentLink(deal.counterparty, { size: 'tiny' }), stateTag(deal)),
     h('p', { class: 'say' }, h('a', { href: at(['deals', deal.conversation_id]) }, workOf(deal))),
     h(

@@ -35,8 +35,8 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
   const inputs = fields.map((field) => drawnField(field, `panel-${number}-${field.name}`));
   const trouble = h('div', {});
   const go = h('button', { class: danger ? 'danger' : 'primary' }, verb);
-  const leave = h('button', { class: 'quiet', type: 'button', onclick: leaves }, 'Cancel');
-  return h(
+  const leave = h('button', { class: 'quiet', type: 'button', onclick: () => leaves() }, 'Cancel');
+  const panel = h(
     'section',
     { class: `card panel stack tight ${danger ? 'danger' : ''}`, 'aria-labelledby': `panel-${number}`, onkeydown },
     h('h2', { id: `panel-${number}`, tabindex: -1 }, title),
@@ -50,14 +50,20 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
       h('p', { class: 'row' }, go, leave),
     ),
   );
+  return panel;
 
   function onkeydown(event) {
     if (event.key === 'Escape' && !go.disabled) leaves();
   }
 
-  function leaves() {
+  /** The focus goes back to the button that opened it, or after a step to the words that tell of it: the button may go with the step. */
+  function leaves(told) {
+    const isHere = panel.contains(document.activeElement) || document.activeElement === document.body;
     fill(place);
-    (present(opener) ?? said).focus();
+    fill(said, told);
+    if (!isHere) return;
+    const back = !told && opener && present(opener);
+    (back && back !== document.body && !back.disabled ? back : said).focus();
   }
 
   async function onsubmit(event) {
@@ -70,11 +76,11 @@ function drawn({ title, words = [], rows = [], fields = [], verb, busy, danger, 
     try {
       const values = Object.fromEntries(inputs.map(({ name, value }) => [name, value()]));
       const answer = await run(values, key);
-      const told = typeof done === 'function' ? done(answer) : done;
-      fill(place);
-      fill(said, told && h('p', { class: 'banner ok' }, h('span', {}, told)));
-      // The button that opened it may go with the step.
-      said.focus();
+      const words = typeof done === 'function' ? done(answer) : done;
+      const told = words && h('p', { class: 'banner ok' }, h('span', {}, words));
+      // Another panel may have opened in its place meanwhile.
+      if (panel.isConnected) leaves(told);
+      else fill(said, told);
     } catch (error) {
       if (error.code === undefined) throw error;
       const placed = inputs.filter(({ tell }) => tell(error.fields));

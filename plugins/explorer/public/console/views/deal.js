@@ -94,7 +94,7 @@ function history(deal) {
       deal.history.map((entry) =>
         h(
           'li',
-          {},
+          { 'data-key': `${entry.event} ${entry.at}` },
           seal(entry.by, 'mid') ?? h('span', { class: 'ledger-step' }, icon('lock')),
           h(
             'div',

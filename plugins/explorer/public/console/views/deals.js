@@ -68,7 +68,7 @@ function board(deals, place, after) {
 function ended(deal, place, after) {
   return h(
     'div',
-    { class: 'ended stack tight', 'data-deal': deal.conversation_id },
+    { class: 'ended stack tight', 'data-deal': deal.conversation_id, 'data-key': `deal ${deal.conversation_id}` },
     h('p', { class: 'row apart' }, agentLink(deal.counterparty), h('b', {}, usdc(deal.amount_usdc_micro))),
     h('p', { class: 'say small' }, h('a', { href: at(['deals', deal.conversation_id]) }, workOf(deal))),
     h('p', { class: 'row' }, stateTag(deal), h('span', { class: 'meta' }, reasonOf(deal))),

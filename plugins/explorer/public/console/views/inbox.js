@@ -107,7 +107,7 @@ export async function draw(main) {
     };
     return h(
       'li',
-      { class: classes || undefined },
+      { class: classes || undefined, 'data-key': `letter ${cursor}` },
       time(timestamp),
       h(
         'span',
@@ -120,7 +120,6 @@ export async function draw(main) {
         {
           type: 'button',
           class: 'small',
-          'data-key': String(cursor),
           'aria-label': `Read letter ${cursor}`,
           onclick: open,
         },
