@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { isFree, MeshProcess, ownPorts } from '../support/mesh-process.ts';
-import { killGroup, processesOfGroup } from '../support/process-group.ts';
+import { processesOfGroup } from '../support/process-group.ts';
 
 describe('npm start', function () {
   this.timeout(90_000);
@@ -11,10 +11,7 @@ describe('npm start', function () {
     npm = new MeshProcess(['start', '--', '--json', ...(await ownPorts())], { by: 'npm' });
   });
 
-  afterEach(async () => {
-    await npm.kill();
-    killGroup(npm.pid);
-  });
+  afterEach(() => npm.kill());
 
   it('stops cleanly at Ctrl-C, which reaches every process of the group', async () => {
     await ready();
