@@ -89,12 +89,10 @@ export class Overlay {
   }
 
   /** A document as the transactions before left it. */
-  value(slot: Slot, { of, once }: Ref<any>): any {
+  value(slot: Slot, ref: Ref<any>): any {
     const written = slot.written ?? (slot.isLeanedOn ? slot.beneath : undefined);
     if (written) return contentOf(written);
-    const { collection, id, text } = slot;
-    if (text === undefined) return undefined;
-    return of.shared ? this.#values[once ? 'once' : 'of'](collection, id, text, of.form) : JSON.parse(text);
+    return slot.text === undefined ? undefined : this.#values.document(ref, slot.collection, slot.text);
   }
 
   take({ documents, appends, sums, trims }: Writes): void {

@@ -63,7 +63,7 @@ export async function collectionPage<T>(
   space: string,
   of: Collection<T>,
   values: SharedValues,
-  { limit = DEFAULT_PAGE, reverse, offset, after, once, ...query }: CollectionQuery<string>,
+  { limit = DEFAULT_PAGE, reverse, offset, after, once = false, ...query }: CollectionQuery<string>,
 ): Promise<Found<T>[]> {
   const collection = collectionName(space, of);
   const rows = await adapter.range({
@@ -76,12 +76,7 @@ export async function collectionPage<T>(
     limit,
   });
   return rows.map(({ id, key, value: text }) => {
-    if (!of.shared) return { id, key, value: JSON.parse(text) };
-    return {
-      id,
-      key,
-      value: once ? values.once(collection, id, text, of.form) : values.of(collection, id, text, of.form),
-    };
+    return { id, key, value: values.document({ of, id, once }, collection, text) };
   });
 }
 

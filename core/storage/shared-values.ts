@@ -1,4 +1,4 @@
-import type { StoredForm } from './declarations.ts';
+import type { Ref, StoredForm } from './declarations.ts';
 
 interface Known {
   readonly text: string;
@@ -22,6 +22,12 @@ export class SharedValues {
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** The value of a document's text, in passing where `ref` is; of a collection that shares none, the reader's own. */
+  document({ of, id, once }: Ref<any>, table: string, text: string): any {
+    if (!of.shared) return JSON.parse(text);
+    return once ? this.once(table, id, text, of.form) : this.of(table, id, text, of.form);
   }
 
   /** The value of this text: the same object for as long as it is known. */

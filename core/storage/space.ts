@@ -1,4 +1,4 @@
-import type { Row, StorageAdapter } from './adapter.ts';
+import type { StorageAdapter } from './adapter.ts';
 import type { Beside, Read, TxResult } from './batch.ts';
 import type { Committer } from './committer.ts';
 import type { Counter } from './declarations.ts';
@@ -101,7 +101,7 @@ export class Space {
   async get<T>(ref: Ref<T>): Promise<T | undefined> {
     const located = locate(this.name, ref);
     const [row] = await this.#adapter.read([located]);
-    return row && this.#valueOf(ref, located.collection, row);
+    return row && this.#known.documents.document(ref, located.collection, row.value);
   }
 
   /** The documents as of one moment, in the order asked for. */
@@ -110,7 +110,9 @@ export class Space {
   ): Promise<{ -readonly [K in keyof T]: T[K] | undefined }> {
     const located = refs.map((ref) => locate(this.name, ref));
     const rows = located.length === 0 ? [] : await this.#adapter.read(located);
-    const values = rows.map((row, i) => row && this.#valueOf(refs[i]!, located[i]!.collection, row));
+    const values = rows.map(
+      (row, i) => row && this.#known.documents.document(refs[i]!, located[i]!.collection, row.value),
+    );
     return values as { -readonly [K in keyof T]: T[K] | undefined };
   }
 
@@ -188,9 +190,5 @@ export class Space {
   /** False when the reservation is not the last one any more: its items were reserved again, drained or dropped. */
   async ack(queue: QueueRef<any>, token: string): Promise<boolean> {
     return (await this.tx([queue], (tx) => tx.ack(queue, token))).value;
-  }
-
-  #valueOf<T>({ of, id, once }: Ref<T>, collection: string, { value }: Row): T {
-    return of.shared ? this.#known.documents[once ? 'once' : 'of'](collection, id, value, of.form) : JSON.parse(value);
   }
 }

@@ -39,6 +39,12 @@ describe('a node under an operator', function () {
     return mesh;
   }
 
+  function startByNpm(): MeshProcess {
+    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
+    started.push(npm);
+    return npm;
+  }
+
   /** `fetch` may not set Host; this may. */
   function status(path: string, headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -52,8 +58,7 @@ describe('a node under an operator', function () {
   }
 
   it('leaves nothing behind when the npm that started it is asked to end, and prints its report once', async () => {
-    const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
-    started.push(npm);
+    const npm = startByNpm();
     await npm.until(() => npm.err.includes(`:${port}\n`), 'the boot report');
     await npm.until(() => npm.out.includes('"ready"'), 'the log');
     const lines = npm.out
@@ -75,8 +80,7 @@ describe('a node under an operator', function () {
   };
   for (const [moment, isThere] of Object.entries(moments))
     it(`ends when that npm was killed while it ${moment}`, async () => {
-      const npm = new MeshProcess(['run', '--silent', 'mesh', '--', 'start', '--config', config], { by: 'npm' });
-      started.push(npm);
+      const npm = startByNpm();
       await npm.until(() => isThere(npm), moment);
       process.kill(npm.pid, 'SIGKILL');
       await eventually(async () => processesOfGroup(npm.pid).length === 0);

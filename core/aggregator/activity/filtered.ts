@@ -4,7 +4,7 @@ import type { Space } from '../../storage/space.ts';
 import { agentIdFrom } from '../agent-param.ts';
 import type { Choice } from '../live/feed.ts';
 import { activity, activityPosting, type StoredActivity } from '../store/logs.ts';
-import { newestOf } from './newest.ts';
+import { newestOf, type Part } from './newest.ts';
 
 type Kind = StoredActivity['event_type'];
 type Query = Pick<SchemaTypes['activity-query'], 'agent_id' | 'conversation_id' | 'type' | 'event_type'>;
@@ -14,11 +14,6 @@ export interface Wanted {
   readonly agent?: string | undefined;
   readonly conversation?: string | undefined;
   readonly kind?: Kind | undefined;
-}
-
-interface Part {
-  readonly limit: number;
-  readonly before?: number | undefined;
 }
 
 const KINDS = ['JOIN', 'ACCEPT', 'DELIVER', 'REJECT', 'VERDICT', 'DISPUTE', 'FEEDBACK', 'KEY_CHANGE'] as const;

@@ -2,7 +2,8 @@ import type { AppendLog } from '../../storage/declarations.ts';
 import type { Logged } from '../../storage/pages.ts';
 import type { Space } from '../../storage/space.ts';
 
-interface Part {
+/** The newest records, or those before an id. */
+export interface Part {
   readonly limit: number;
   readonly before?: number | undefined;
 }

@@ -10,9 +10,8 @@ const HASTE = 200;
 /**
  * A part of a page that reads something: `load` gives it, `draw` turns it into elements. It says in words that it waits, that there is
  * an error and the way out, and how old its facts are when they could not be read again. With `every`, it is read again after so many ms.
- * A
- * `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. One that is in the `lead`
- * has the first facts of its page.
+ * A `steady` one is drawn again only when its facts are others, so that nothing moves under a pointer for no reason. One that is
+ * in the `lead` has the first facts of its page.
  */
 export function section({ title, aside, load, draw, every, missing, steady, lead }) {
   const body = h('div', {});

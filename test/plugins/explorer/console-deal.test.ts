@@ -171,7 +171,7 @@ const program = findChromium();
     await hands.clicks('Go on', '.panel');
     await hands.sees('Send 1.25 USDC?');
     assert.ok((await page.text('.panel')).includes(ben.id));
-    // Whoever leaves is back at the button that began it, also after two panels.
+    // A person who leaves the second panel is back at the button that opened the first.
     await page.key('Escape');
     await page.until("!document.querySelector('.panel') && document.activeElement.innerText === 'Send USDC'");
     await hands.clicks('Send USDC');

@@ -81,13 +81,8 @@ const MOST_STOPS = 150;
       await ann.client.lock(conversation_id);
       await ben.dealWhen(conversation_id, ({ escrow }) => escrow?.locked_at !== undefined);
       const page = await browser.page();
-      const hands = new Hands(page);
-      await page.go(`${ann.url}/deals/${conversation_id}`);
-      await hands.sees('Are you the operator?');
-      await fills(page, 'API secret', ann.secret);
-      await page.key('Enter');
-      await page.until("document.querySelector('#pill').innerText === 'live'");
-      await page.run('document.activeElement.blur()');
+      await page.look({});
+      await new Hands(page).enters(`${ann.url}/deals/${conversation_id}`, ann.secret);
       await goes(page, 'Release early 1.00');
       // The reads of deals wait until they are let go.
       await page.run(`(() => {

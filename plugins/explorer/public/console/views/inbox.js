@@ -87,12 +87,12 @@ export async function draw(main) {
   function redraw(fresh) {
     fill(total, count(frames.length, 'letter'));
     acknowledge.disabled = frames.length === 0;
-    if (frames.length === 0) fill(list, h('li', {}, empty('Nothing has come that is not acknowledged.')));
-    else
-      refill(
-        list,
-        frames.toReversed().map((frame) => row(frame, frame === fresh)),
-      );
+    refill(
+      list,
+      frames.length > 0
+        ? frames.toReversed().map((frame) => row(frame, frame === fresh))
+        : h('li', {}, empty('Nothing has come that is not acknowledged.')),
+    );
   }
 
   function row(frame, isNew) {
